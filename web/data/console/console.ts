@@ -1,16 +1,19 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { ProjectSummary } from "#contract/endpoints/console.ts";
-import { loadedOf, loadedPagesOf } from "../load-state.ts";
+import { loadedOf } from "../load-state.ts";
+import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 
 /** Projects of apps, for administrators. Every list is read again whenever it is shown; changes throw `CallError`. */
 const consoleKey = ["console"] as const;
 
 export function useProjects() {
   const { call, queries } = useServices();
+  const queryKey = [...consoleKey, "projects"];
   const query = useQuery({
-    queryKey: [...consoleKey, "projects"],
+    queryKey,
     queryFn: async ({ signal }) => await call("console.projects", {}, signal),
     staleTime: 0,
   });
@@ -18,11 +21,8 @@ export function useProjects() {
     ...loadedOf(query),
     projects: query.data?.projects ?? noProjects,
     /** Returns its id. */
-    async create(name: string): Promise<string> {
-      const { project_id: id } = await call("console.createProject", { body: { name } });
-      await queries.invalidateQueries({ queryKey: [...consoleKey, "projects"] });
-      return id;
-    },
+    create: async (name: string): Promise<string> =>
+      (await refreshAfter(queries, [queryKey], call("console.createProject", { body: { name } }))).project_id,
   };
 }
 
@@ -38,13 +38,7 @@ export function useProject(projectId: string) {
     queryFn: async ({ signal }) => await call("console.project", { params }, signal),
     staleTime: 0,
   });
-  const afterwards = async <T>(action: Promise<T>): Promise<T> => {
-    try {
-      return await action;
-    } finally {
-      await queries.invalidateQueries({ queryKey });
-    }
-  };
+  const afterwards = async <T>(change: Promise<T>) => await refreshAfter(queries, [queryKey], change);
   return {
     ...loadedOf(query),
     project: query.data,
@@ -63,31 +57,23 @@ export function useProject(projectId: string) {
 export function useProjectKeys(projectId: string) {
   const { call, queries } = useServices();
   const params = { project_id: projectId };
-  const query = useInfiniteQuery({
-    queryKey: [...consoleKey, "keys", projectId],
-    queryFn: async ({ signal, pageParam }) =>
-      await call("console.keys", { params, query: afterOf(pageParam) }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    staleTime: 0,
+  const key = [...consoleKey, "keys", projectId];
+  const { pages, ...list } = usePagedList({
+    key,
+    read: async (after, signal) => await call("console.keys", { params, query: after }, signal),
+    next: (page) => page.next,
+    isCleared: true,
   });
-  const refresh = async () => await queries.invalidateQueries({ queryKey: [...consoleKey, "keys"] });
   return {
-    ...loadedPagesOf(query),
-    keys: query.data?.pages.flatMap(({ keys }) => keys) ?? [],
+    ...list,
+    keys: pages.flatMap(({ keys }) => keys),
     /** Returns the key itself, which cannot be read again. Without `days` it does not expire. */
     async create(name: string, days?: number): Promise<string> {
       const body = { name, ...(days === undefined ? {} : { expires_at: inDays(days) }) };
-      const { key } = await call("console.createKey", { params, body });
-      await refresh();
-      return key;
+      return (await refreshAfter(queries, [key], call("console.createKey", { params, body }))).key;
     },
     async revoke(id: string) {
-      try {
-        await call("console.revokeKey", { params: { ...params, key_id: id } });
-      } finally {
-        await refresh();
-      }
+      await refreshAfter(queries, [key], call("console.revokeKey", { params: { ...params, key_id: id } }));
     },
   };
 }
@@ -98,26 +84,20 @@ function inDays(days: number): string {
 
 export function useProjectUsers(projectId: string, search: string) {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...consoleKey, "users", projectId, search],
-    queryFn: async ({ signal, pageParam }) =>
+  const { pages, ...list } = usePagedList({
+    key: [...consoleKey, "users", projectId, search],
+    read: async ({ after }, signal) =>
       await call(
         "console.users",
         {
           params: { project_id: projectId },
-          query: {
-            ...(search === "" ? {} : { search }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
+          query: { ...(search !== "" && { search }), ...(after !== undefined && { cursor: after }) },
         },
         signal,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+    next: (page) => page.next,
   });
-  return { ...loadedPagesOf(query), users: query.data?.pages.flatMap(({ users }) => users) ?? [] };
+  return { ...list, users: pages.flatMap(({ users }) => users) };
 }
 
 type ThreadFilter = { user?: string | undefined; isArchived: boolean };
@@ -126,9 +106,9 @@ const threadPage = 50;
 
 export function useProjectThreads(projectId: string, { user, isArchived }: ThreadFilter) {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...consoleKey, "threads", projectId, user, isArchived],
-    queryFn: async ({ signal, pageParam }) =>
+  const { pages, ...list } = usePagedList({
+    key: [...consoleKey, "threads", projectId, user, isArchived],
+    read: async (after, signal) =>
       await call(
         "console.threads",
         {
@@ -136,18 +116,15 @@ export function useProjectThreads(projectId: string, { user, isArchived }: Threa
           query: {
             limit: String(threadPage),
             is_archived: isArchived ? "true" : "false",
-            ...(user === undefined ? {} : { created_by: user }),
-            ...afterOf(pageParam),
+            ...(user !== undefined && { created_by: user }),
+            ...after,
           },
         },
         signal,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ threads }) => (threads.length === threadPage ? threads.at(-1)!.id : null),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+    next: ({ threads }) => (threads.length === threadPage ? threads.at(-1)!.id : null),
   });
-  return { ...loadedPagesOf(query), threads: query.data?.pages.flatMap(({ threads }) => threads) ?? [] };
+  return { ...list, threads: pages.flatMap(({ threads }) => threads) };
 }
 
 const messagePage = 50;
@@ -155,26 +132,22 @@ const messagePage = 50;
 /** The messages of a thread, oldest first; more are older ones. Disabled without a thread. */
 export function useProjectMessages(projectId: string, threadId: string | null) {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...consoleKey, "messages", projectId, threadId],
-    queryFn: async ({ signal, pageParam }) =>
+  const { pages, ...list } = usePagedList({
+    key: [...consoleKey, "messages", projectId, threadId],
+    read: async (after, signal) =>
       await call(
         "console.messages",
         {
           params: { project_id: projectId, thread_id: threadId! },
-          query: { format: "aui/v0", limit: String(messagePage), ...afterOf(pageParam) },
+          query: { format: "aui/v0", limit: String(messagePage), ...after },
         },
         signal,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ messages }) => (messages.length === messagePage ? messages.at(-1)!.id : null),
+    next: ({ messages }) => (messages.length === messagePage ? messages.at(-1)!.id : null),
+    isCleared: true,
     enabled: threadId !== null,
-    staleTime: 0,
   });
-  return {
-    ...loadedPagesOf(query),
-    messages: (query.data?.pages.flatMap(({ messages }) => messages) ?? []).toReversed(),
-  };
+  return { ...list, messages: pages.flatMap(({ messages }) => messages).toReversed() };
 }
 
 type RunFilter = { status?: RunStatus | undefined; user?: string | undefined; thread?: string | undefined };
@@ -183,28 +156,25 @@ type RunStatus = (typeof runStatuses)[number];
 
 export function useProjectRuns(projectId: string, { status, user, thread }: RunFilter) {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...consoleKey, "runs", projectId, status, user, thread],
-    queryFn: async ({ signal, pageParam }) =>
+  const { pages, ...list } = usePagedList({
+    key: [...consoleKey, "runs", projectId, status, user, thread],
+    read: async ({ after }, signal) =>
       await call(
         "console.runs",
         {
           params: { project_id: projectId },
           query: {
-            ...(status === undefined ? {} : { status }),
-            ...(user === undefined ? {} : { created_by: user }),
-            ...(thread === undefined ? {} : { thread_id: thread }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
+            ...(status !== undefined && { status }),
+            ...(user !== undefined && { created_by: user }),
+            ...(thread !== undefined && { thread_id: thread }),
+            ...(after !== undefined && { cursor: after }),
           },
         },
         signal,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+    next: (page) => page.next_cursor,
   });
-  return { ...loadedPagesOf(query), runs: query.data?.pages.flatMap(({ runs }) => runs) ?? [] };
+  return { ...list, runs: pages.flatMap(({ runs }) => runs) };
 }
 
 export function useProjectRun(projectId: string, runId: string) {
@@ -223,23 +193,20 @@ const scorePage = 50;
 /** Scores with this name, or of this run; all of them without either. */
 export function useProjectScores(projectId: string, filter: { name?: string; run_id?: string }) {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...consoleKey, "scores", projectId, filter],
-    queryFn: async ({ signal, pageParam }) =>
+  const { pages, ...list } = usePagedList({
+    key: [...consoleKey, "scores", projectId, filter],
+    read: async (after, signal) =>
       await call(
         "console.scores",
         {
           params: { project_id: projectId },
-          query: { ...filter, limit: String(scorePage), ...afterOf(pageParam) },
+          query: { ...filter, limit: String(scorePage), ...after },
         },
         signal,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ scores }) => (scores.length === scorePage ? scores.at(-1)!.id : null),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+    next: ({ scores }) => (scores.length === scorePage ? scores.at(-1)!.id : null),
   });
-  return { ...loadedPagesOf(query), scores: query.data?.pages.flatMap(({ scores }) => scores) ?? [] };
+  return { ...list, scores: pages.flatMap(({ scores }) => scores) };
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -258,8 +225,4 @@ export function useProjectUsage(projectId: string, days: number) {
     staleTime: 0,
   });
   return { ...loadedOf(query), days: query.data?.days ?? [] };
-}
-
-function afterOf(after: string | null): { after?: string } {
-  return after === null ? {} : { after };
 }

@@ -1,7 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
-import { loadedPagesOf } from "../load-state.ts";
+import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
 
 /** `from` and `to` are days such as 2026-01-31 in the browser's time zone. Empty texts match everything. */
@@ -10,25 +10,25 @@ export type AuditFilters = { search: string; action: AuditAction | ""; from: str
 /** The audit log, newest first. */
 export function useAudit(filters: AuditFilters) {
   const { call } = useServices();
-  const read = async (after: string | null, limit: number, signal?: AbortSignal) =>
-    await call("audit.list", { query: { ...auditQuery(filters, after), limit: String(limit) } }, signal);
-  const query = useInfiniteQuery({
-    queryKey: ["audit", filters],
-    queryFn: async ({ signal, pageParam }) => await read(pageParam, 50, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  const read = async (after: { after?: string }, limit: number, signal?: AbortSignal) =>
+    await call("audit.list", { query: { ...auditQuery(filters), ...after, limit: String(limit) } }, signal);
+  const { pages, ...list } = usePagedList({
+    key: ["audit", filters],
+    read: async (after, signal) => await read(after, 50, signal),
+    next: (page) => page.next,
   });
   return {
-    ...loadedPagesOf(query),
-    entries: query.data?.pages.flatMap(({ entries }): AuditEntry[] => entries) ?? [],
+    ...list,
+    entries: pages.flatMap(({ entries }): AuditEntry[] => entries),
     /** All entries that match the filters, one JSON object per line. */
     async exportLines(): Promise<Blob> {
       const lines: string[] = [];
       let after: string | null = null;
       do {
-        const page: { entries: AuditEntry[]; next: string | null } = await read(after, 200);
+        const page: { entries: AuditEntry[]; next: string | null } = await read(
+          after === null ? {} : { after },
+          200,
+        );
         for (const entry of page.entries) lines.push(`${JSON.stringify(entry)}\n`);
         after = page.next;
       } while (after !== null);
@@ -56,7 +56,7 @@ export function useAuditRetention() {
   };
 }
 
-function auditQuery({ search, action, from, to }: AuditFilters, after: string | null) {
+function auditQuery({ search, action, from, to }: AuditFilters) {
   const startOf = (day: string, daysLater: number) => {
     const date = new Date(`${day}T00:00`);
     date.setDate(date.getDate() + daysLater);
@@ -67,6 +67,5 @@ function auditQuery({ search, action, from, to }: AuditFilters, after: string | 
     ...(action !== "" && { action }),
     ...(from !== "" && { from: startOf(from, 0) }),
     ...(to !== "" && { before: startOf(to, 1) }),
-    ...(after !== null && { after }),
   };
 }

@@ -1,33 +1,24 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Group, GroupMember } from "#contract/endpoints/groups.ts";
-import { loadedOf, loadedPagesOf } from "../load-state.ts";
+import { loadedOf } from "../load-state.ts";
+import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 import { peopleKey } from "./people.ts";
 
 const groupsKey = [...peopleKey, "groups"] as const;
 
-/** What a page of a list is asked with. */
-function pageQuery(search: string, after: string | null) {
-  return { ...(search === "" ? {} : { search }), ...(after === null ? {} : { after }) };
-}
-
 /** The groups whose name contains `search`. */
 export function useGroups(search: string) {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...groupsKey, "list", search],
-    queryFn: async ({ signal, pageParam }) =>
-      await call("groups.list", { query: pageQuery(search, pageParam) }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  const { pages, ...list } = usePagedList({
+    key: [...groupsKey, "list", search],
+    read: async (after, signal) =>
+      await call("groups.list", { query: { ...(search !== "" && { search }), ...after } }, signal),
+    next: (page) => page.next,
   });
-  return {
-    ...loadedPagesOf(query),
-    groups: query.data?.pages.flatMap(({ groups }): Group[] => groups) ?? [],
-  };
+  return { ...list, groups: pages.flatMap(({ groups }): Group[] => groups) };
 }
 
 /** One group; none while `id` is undefined. Changes throw `CallError`. */
@@ -44,21 +35,19 @@ export function useGroup(id: string | undefined) {
   });
   // A form that opened with what was read before would save it again.
   const group = query.isFetchedAfterMount ? query.data : undefined;
-  const afterwards = async <T>(action: Promise<T>): Promise<T> => {
-    const result = await action;
-    await queries.invalidateQueries({ queryKey: groupsKey });
-    return result;
-  };
   return {
     ...loadedOf({ ...query, data: group }),
     group,
-    create: async (body: BodyInputOf<"groups.create">) => await afterwards(call("groups.create", { body })),
+    create: async (body: BodyInputOf<"groups.create">) =>
+      await refreshAfter(queries, [groupsKey], call("groups.create", { body })),
     update: async (body: BodyInputOf<"groups.update">) =>
-      await afterwards(call("groups.update", { params: { group_id: id! }, body })),
-    remove: async () => {
-      await call("groups.remove", { params: { group_id: id! } });
-      await queries.invalidateQueries({ queryKey: [...groupsKey, "list"] });
-    },
+      await refreshAfter(queries, [groupsKey], call("groups.update", { params: { group_id: id! }, body })),
+    remove: async () =>
+      await refreshAfter(
+        queries,
+        [[...groupsKey, "list"]],
+        call("groups.remove", { params: { group_id: id! } }),
+      ),
   };
 }
 
@@ -66,25 +55,18 @@ export function useGroup(id: string | undefined) {
 export function useGroupMembers(groupId: string, search: string) {
   const { call, queries } = useServices();
   const params = { group_id: groupId };
-  const query = useInfiniteQuery({
-    queryKey: [...groupsKey, "members", groupId, search],
-    queryFn: async ({ signal, pageParam }) =>
-      await call("groups.members", { params, query: pageQuery(search, pageParam) }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  const key = [...groupsKey, "members", groupId];
+  const { pages, ...list } = usePagedList({
+    key: [...key, search],
+    read: async (after, signal) =>
+      await call("groups.members", { params, query: { ...(search !== "" && { search }), ...after } }, signal),
+    next: (page) => page.next,
   });
-  const change = async (name: "groups.addMember" | "groups.removeMember", personId: string) => {
-    try {
-      await call(name, { params: { ...params, person_id: personId } });
-    } finally {
-      await queries.invalidateQueries({ queryKey: [...groupsKey, "members", groupId] });
-    }
-  };
+  const change = async (name: "groups.addMember" | "groups.removeMember", personId: string) =>
+    await refreshAfter(queries, [key], call(name, { params: { ...params, person_id: personId } }));
   return {
-    ...loadedPagesOf(query),
-    members: query.data?.pages.flatMap(({ members }): GroupMember[] => members) ?? [],
+    ...list,
+    members: pages.flatMap(({ members }): GroupMember[] => members),
     add: async (personId: string) => await change("groups.addMember", personId),
     remove: async (personId: string) => await change("groups.removeMember", personId),
   };

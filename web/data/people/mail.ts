@@ -4,6 +4,7 @@ import type { MailTestResult } from "#contract/endpoints/mail.ts";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 import { peopleKey } from "./people.ts";
 
 /** The mail server that this server sends with, for owners. Changes throw `CallError`. */
@@ -15,15 +16,12 @@ export function useMailSettings() {
     queryFn: async ({ signal }) => await call("mail.get", {}, signal),
     staleTime: 0,
   });
-  const afterwards = async (action: Promise<unknown>) => {
-    await action;
-    await queries.invalidateQueries({ queryKey });
-  };
   return {
     ...loadedOf(query),
     stored: query.data,
-    save: async (body: BodyInputOf<"mail.put">) => await afterwards(call("mail.put", { body })),
-    remove: async () => await afterwards(call("mail.remove", {})),
+    save: async (body: BodyInputOf<"mail.put">) =>
+      await refreshAfter(queries, [queryKey], call("mail.put", { body })),
+    remove: async () => await refreshAfter(queries, [queryKey], call("mail.remove", {})),
     test: async (): Promise<MailTestResult> =>
       await call("mail.test", { body: { language: currentLanguageTag() } }),
   };

@@ -1,9 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
 import type { JoinRequest, Person, SignInSettings } from "#contract/endpoints/people.ts";
-import { loadedOf, loadedPagesOf } from "../load-state.ts";
+import { loadedOf } from "../load-state.ts";
+import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 
 /** What administrators see and change. Every list is read again whenever it is shown; changes throw `CallError`. */
 export const peopleKey = ["people"] as const;
@@ -11,36 +13,17 @@ export const peopleKey = ["people"] as const;
 /** People with an account whose name or address contains `search`, of one group if `groupId` is not empty. */
 export function usePeople(search: string, groupId = "") {
   const { call, queries } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...peopleKey, "list", search, groupId],
-    queryFn: async ({ signal, pageParam }) =>
-      await call(
-        "people.list",
-        {
-          query: {
-            ...(search === "" ? {} : { search }),
-            ...(groupId === "" ? {} : { group: groupId }),
-            ...(pageParam === null ? {} : { after: pageParam }),
-          },
-        },
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  const query = { ...(search !== "" && { search }), ...(groupId !== "" && { group: groupId }) };
+  const { pages, ...list } = usePagedList({
+    key: [...peopleKey, "list", search, groupId],
+    read: async (after, signal) => await call("people.list", { query: { ...query, ...after } }, signal),
+    next: (page) => page.next,
   });
-  const afterwards = async <T>(action: Promise<T>): Promise<T> => {
-    try {
-      return await action;
-    } finally {
-      await queries.invalidateQueries({ queryKey: peopleKey });
-    }
-  };
+  const afterwards = async <T>(change: Promise<T>) => await refreshAfter(queries, [peopleKey], change);
   const params = (id: string) => ({ params: { person_id: id } });
   return {
-    ...loadedPagesOf(query),
-    people: query.data?.pages.flatMap(({ people }): Person[] => people) ?? [],
+    ...list,
+    people: pages.flatMap(({ people }): Person[] => people),
     update: async (id: string, body: BodyInputOf<"people.update">) =>
       await afterwards(call("people.update", { ...params(id), body })),
     remove: async (id: string, afterExport = false) =>
@@ -87,16 +70,10 @@ export function useInvitations() {
     ...loadedOf(query),
     invitations: query.data?.invitations ?? noInvitations,
     async create(body: BodyInputOf<"invitations.create">): Promise<{ link: string; is_mailed: boolean }> {
-      const created = await call("invitations.create", { body });
-      await queries.invalidateQueries({ queryKey });
-      return created;
+      return await refreshAfter(queries, [queryKey], call("invitations.create", { body }));
     },
     async revoke(id: string) {
-      try {
-        await call("invitations.revoke", { params: { invitation_id: id } });
-      } finally {
-        await queries.invalidateQueries({ queryKey });
-      }
+      await refreshAfter(queries, [queryKey], call("invitations.revoke", { params: { invitation_id: id } }));
     },
   };
 }
@@ -115,8 +92,7 @@ export function useSignInSettings() {
     ...loadedOf(query),
     stored: query.data,
     async save(body: SignInSettings) {
-      await call("signInSettings.put", { body });
-      await queries.invalidateQueries({ queryKey });
+      await refreshAfter(queries, [queryKey], call("signInSettings.put", { body }));
     },
   };
 }

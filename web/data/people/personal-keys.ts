@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { PersonalKey } from "#contract/endpoints/keys.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 import { readBaseUrl } from "../session/base-url.ts";
 
 const queryKey = ["personal-keys"];
@@ -20,16 +21,10 @@ export function usePersonalKeys() {
     /** Returns the key itself, which cannot be read again. Without `days` it does not expire. */
     async create(name: string, days?: number): Promise<string> {
       const body = { name, ...(days === undefined ? {} : { expires_in_days: days }) };
-      const { secret } = await call("keys.create", { body });
-      await queries.invalidateQueries({ queryKey });
-      return secret;
+      return (await refreshAfter(queries, [queryKey], call("keys.create", { body }))).secret;
     },
     async revoke(id: string) {
-      try {
-        await call("keys.revoke", { params: { key_id: id } });
-      } finally {
-        await queries.invalidateQueries({ queryKey });
-      }
+      await refreshAfter(queries, [queryKey], call("keys.revoke", { params: { key_id: id } }));
     },
   };
 }

@@ -5,6 +5,7 @@ import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
 import { loadedOf } from "../load-state.ts";
 import { createPasskey } from "../session/passkeys.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 import { peopleKey } from "./people.ts";
 
 /** The providers that people sign in with, for administrators. Changes throw `CallError`. */
@@ -16,11 +17,7 @@ export function useSignInProviders() {
     queryFn: async ({ signal }) => await call("signInProviders.list", {}, signal),
     staleTime: 0,
   });
-  const afterwards = async <T>(action: Promise<T>): Promise<T> => {
-    const result = await action;
-    await queries.invalidateQueries({ queryKey });
-    return result;
-  };
+  const afterwards = async <T>(change: Promise<T>) => await refreshAfter(queries, [queryKey], change);
   const params = (id: string) => ({ params: { sign_in_provider_id: id } });
   return {
     ...loadedOf(query),
@@ -46,6 +43,7 @@ export function useSignInMethods() {
   const { call, queries } = useServices();
   const queryKey = ["sign-in-methods"];
   const refresh = async () => await queries.invalidateQueries({ queryKey });
+  const afterwards = async <T>(change: Promise<T>) => await refreshAfter(queries, [queryKey], change);
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<SignInMethods> => await call("accounts.methods", {}, signal),
@@ -55,55 +53,31 @@ export function useSignInMethods() {
     methods: query.data,
     refresh,
     async removeIdentity(providerId: string) {
-      try {
-        await call("accounts.removeIdentity", { params: { sign_in_provider_id: providerId } });
-      } finally {
-        await refresh();
-      }
+      await afterwards(call("accounts.removeIdentity", { params: { sign_in_provider_id: providerId } }));
     },
     async removeProxyIdentity() {
-      try {
-        await call("accounts.removeProxyIdentity", {});
-      } finally {
-        await refresh();
-      }
+      await afterwards(call("accounts.removeProxyIdentity", {}));
     },
     /** Lets the person create a passkey in the browser, and stores it. */
     async addPasskey(name: string) {
       const { options } = await call("accounts.startPasskey", {});
       const credential = await createPasskey(options);
-      await call("accounts.addPasskey", { body: { name, credential } });
-      await refresh();
+      await afterwards(call("accounts.addPasskey", { body: { name, credential } }));
     },
     async setPassword(body: BodyInputOf<"accounts.changePassword">) {
-      await call("accounts.changePassword", { body });
-      await refresh();
+      await afterwards(call("accounts.changePassword", { body }));
     },
     startSecondFactor: async () => await call("accounts.startSecondFactor", {}),
     /** Returns the recovery codes. */
-    async addSecondFactor(body: BodyInputOf<"accounts.addSecondFactor">): Promise<string[]> {
-      const { recovery_codes: codes } = await call("accounts.addSecondFactor", { body });
-      await refresh();
-      return codes;
-    },
-    async renewRecoveryCodes(): Promise<string[]> {
-      const { recovery_codes: codes } = await call("accounts.renewRecoveryCodes", {});
-      await refresh();
-      return codes;
-    },
+    addSecondFactor: async (body: BodyInputOf<"accounts.addSecondFactor">): Promise<string[]> =>
+      (await afterwards(call("accounts.addSecondFactor", { body }))).recovery_codes,
+    renewRecoveryCodes: async (): Promise<string[]> =>
+      (await afterwards(call("accounts.renewRecoveryCodes", {}))).recovery_codes,
     async removeSecondFactor() {
-      try {
-        await call("accounts.removeSecondFactor", {});
-      } finally {
-        await refresh();
-      }
+      await afterwards(call("accounts.removeSecondFactor", {}));
     },
     async removePasskey(id: string) {
-      try {
-        await call("accounts.removePasskey", { params: { passkey_id: id } });
-      } finally {
-        await refresh();
-      }
+      await afterwards(call("accounts.removePasskey", { params: { passkey_id: id } }));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { MemberAccess, MemberCandidate, ThreadMember } from "#contract/endp
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 import { threadListKey } from "../threads/thread-list.ts";
 
 const membersKey = (threadId: string) => ["thread-members", threadId] as const;
@@ -17,17 +18,8 @@ export function useThreadMembers(threadId: string) {
       await call("threadMembers.list", { params: { thread_id: threadId } }, signal),
     staleTime: 0,
   });
-  const changing = async (change: Promise<unknown>): Promise<void> => {
-    try {
-      await change;
-    } finally {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: membersKey(threadId) }),
-        queries.invalidateQueries({ queryKey: sharedByMeKey }),
-        queries.invalidateQueries({ queryKey: threadListKey("shared") }),
-      ]);
-    }
-  };
+  const keys = [membersKey(threadId), sharedByMeKey, threadListKey("shared")];
+  const changing = async <T>(change: Promise<T>) => await refreshAfter(queries, keys, change);
   const paramsOf = (member_id: string) => ({ params: { thread_id: threadId, member_id } });
   return {
     ...loadedOf(query),

@@ -3,6 +3,7 @@ import type { BodyInputOf } from "#contract/api.ts";
 import type { Share } from "#contract/endpoints/shares.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { refreshAfter } from "../refresh-after.ts";
 
 const queryKey = ["shares"];
 
@@ -15,13 +16,7 @@ export function useShares(threadId?: string) {
       await call("shares.list", { query: threadId === undefined ? {} : { thread_id: threadId } }, signal),
     staleTime: 0,
   });
-  const changing = async <T>(change: Promise<T>): Promise<T> => {
-    try {
-      return await change;
-    } finally {
-      await queries.invalidateQueries({ queryKey });
-    }
-  };
+  const changing = async <T>(change: Promise<T>) => await refreshAfter(queries, [queryKey], change);
   return {
     ...loadedOf(query),
     shares: query.data?.shares ?? noShares,
