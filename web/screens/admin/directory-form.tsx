@@ -172,9 +172,7 @@ function Test({
       <TextField
         label={t("directory.testUser")}
         hint={t("directory.testUserHint")}
-        dir="ltr"
-        autoCapitalize="none"
-        spellCheck={false}
+        isCode
         value={username}
         onChange={setUsername}
       />

@@ -1,6 +1,6 @@
 import { idAtProvider } from "#contract/ids.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { SelectField } from "../form/select-field.tsx";
 
 /** A field for one of the models. Empty: none, which `none` describes. */
 export function ModelSelect({
@@ -19,25 +19,18 @@ export function ModelSelect({
   onChange(id: string): void;
 }) {
   return (
-    <Field label={label} hint={hint}>
-      {(props) => (
-        <select
-          {...props}
-          value={value}
-          className={fieldStyles["input"]}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        >
-          <option value="">{none}</option>
-          {value !== "" && models.every(({ id }) => id !== value) && (
-            <option value={value}>{t("assistant.modelGone", { name: idAtProvider(value) })}</option>
-          )}
-          {models.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      hint={hint}
+      value={value}
+      options={[
+        ["", none],
+        ...(value === "" || models.some(({ id }) => id === value)
+          ? []
+          : [[value, t("assistant.modelGone", { name: idAtProvider(value) })] as const]),
+        ...models.map(({ id, name }) => [id, name] as const),
+      ]}
+      onChange={onChange}
+    />
   );
 }

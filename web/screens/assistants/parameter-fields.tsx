@@ -3,6 +3,7 @@ import { reasoningEfforts } from "#contract/provider-kinds.ts";
 import { join } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { SelectField } from "../form/select-field.tsx";
 import { TextField } from "../form/text-field.tsx";
 import type { AssistantForm, FormField } from "./form.ts";
 import styles from "./parameter-fields.module.css";
@@ -49,25 +50,15 @@ export function ParameterFields({
             onChange={(text) => onChange({ [field]: text })}
           />
         ))}
-        <Field label={t("effort.label")}>
-          {(props) => (
-            <select
-              {...props}
-              value={form.effort}
-              className={fieldStyles["input"]}
-              onChange={(event) =>
-                onChange({ effort: reasoningEfforts.find((one) => one === event.currentTarget.value) ?? "" })
-              }
-            >
-              <option value="">{t("assistant.parameterUnset")}</option>
-              {reasoningEfforts.map((effort) => (
-                <option key={effort} value={effort}>
-                  {t(`effort.${effort}`)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={t("effort.label")}
+          value={form.effort}
+          options={[
+            ["", t("assistant.parameterUnset")],
+            ...reasoningEfforts.map((effort) => [effort, t(`effort.${effort}`)] as const),
+          ]}
+          onChange={(effort) => onChange({ effort })}
+        />
         <Field
           label={t("assistant.providerOptions")}
           hint={t("assistant.providerOptionsHint", { example: '{ "openai": { "serviceTier": "flex" } }' })}

@@ -1,4 +1,4 @@
-import { Field, fieldStyles } from "./field.tsx";
+import { SelectField } from "./select-field.tsx";
 import { t } from "#web/i18n/translate.ts";
 
 /** A choice of when something expires. `value`: a number of days, `date` if the field offers a date, or empty for never. */
@@ -14,23 +14,15 @@ export function ExpiryField({
   onChange(value: string): void;
 }) {
   return (
-    <Field label={t("expiry.label")}>
-      {(props) => (
-        <select
-          {...props}
-          value={value}
-          className={fieldStyles["input"]}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        >
-          <option value="">{t("expiry.never")}</option>
-          {days.map((count) => (
-            <option key={count} value={count}>
-              {t("expiry.days", { count })}
-            </option>
-          ))}
-          {withDate && <option value="date">{t("expiry.date")}</option>}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={t("expiry.label")}
+      value={value}
+      options={[
+        ["", t("expiry.never")],
+        ...days.map((count) => [String(count), t("expiry.days", { count })] as const),
+        ...(withDate ? [["date", t("expiry.date")] as const] : []),
+      ]}
+      onChange={onChange}
+    />
   );
 }

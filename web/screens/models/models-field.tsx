@@ -3,7 +3,8 @@ import Plus from "lucide-react/icons/plus";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { fieldStyles } from "../form/field.tsx";
+import { SelectField } from "../form/select-field.tsx";
 import { noFacts, type ModelForm } from "./model-facts.ts";
 import { ModelFactsFields } from "./model-facts-fields.tsx";
 import type { ProviderForm } from "./provider-form.ts";
@@ -46,26 +47,19 @@ export function ModelsField({
           {mistake}
         </p>
       )}
-      <Field label={t("provider.default")} hint={t("provider.defaultHint")}>
-        {(props) => (
-          <select
-            {...props}
-            value={defaultModel}
-            className={fieldStyles["input"]}
-            onChange={(event) => onChange({ defaultModel: event.currentTarget.value })}
-          >
-            <option value="">{t("provider.defaultNone")}</option>
-            {defaultModel !== "" && offered.every(({ id }) => id !== defaultModel) && (
-              <option value={defaultModel}>{defaultModel}</option>
-            )}
-            {offered.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name || id}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={t("provider.default")}
+        hint={t("provider.defaultHint")}
+        value={defaultModel}
+        options={[
+          ["", t("provider.defaultNone")],
+          ...(defaultModel === "" || offered.some(({ id }) => id === defaultModel)
+            ? []
+            : [[defaultModel, defaultModel] as const]),
+          ...offered.map(({ id, name }) => [id, name || id] as const),
+        ]}
+        onChange={(next) => onChange({ defaultModel: next })}
+      />
     </>
   );
 }

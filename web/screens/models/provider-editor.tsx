@@ -44,8 +44,7 @@ export function ProviderEditor({
       hint={urlHintOf(form.kind)}
       mistake={mistakeOf("baseUrl")}
       type="url"
-      dir="ltr"
-      spellCheck={false}
+      isCode
       placeholder={info.baseUrl ?? info.exampleUrl}
       value={form.baseUrl}
       onBlur={leave("baseUrl")}

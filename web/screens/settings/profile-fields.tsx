@@ -6,7 +6,7 @@ import { useModels } from "#web/data/assistants/models.ts";
 import { useProfile } from "#web/data/session/profile.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { SelectField } from "../form/select-field.tsx";
 
 /** What new chats begin with, and the time zone, on every device of this person. Guests have none of it. */
 export function ProfileFields() {
@@ -17,27 +17,27 @@ export function ProfileFields() {
   const save = async (change: Parameters<typeof update>[0]) => await update(change).catch(showFailure);
   return (
     <>
-      <SelectField
+      <ProfileSelect
         label={t("profile.assistant")}
         hint={t("profile.assistantHint")}
         value={profile.default_assistant_id}
         nothing={t("profile.serverDefault")}
         options={assistants
           .filter(({ id }) => id !== defaultAssistantId)
-          .map(({ id, name }) => ({ value: id, label: name }))}
+          .map(({ id, name }) => [id, name] as const)}
         isLoaded={assistantState === "ready"}
         onChange={(id) => save({ default_assistant_id: id })}
       />
-      <SelectField
+      <ProfileSelect
         label={t("profile.model")}
         hint={t("profile.modelHint")}
         value={profile.default_model}
         nothing={t("profile.lastModel")}
-        options={models.map(({ id, name }) => ({ value: id, label: name }))}
+        options={models.map(({ id, name }) => [id, name] as const)}
         isLoaded={modelState === "ready"}
         onChange={(id) => save({ default_model: id })}
       />
-      <SelectField
+      <ProfileSelect
         label={t("profile.timeZone")}
         hint={t("profile.timeZoneHint")}
         value={profile.time_zone}
@@ -45,7 +45,7 @@ export function ProfileFields() {
         // Browsers list different names of the same zones.
         options={[...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", profile.time_zone ?? "UTC"])]
           .toSorted()
-          .map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+          .map((zone) => [zone, zone.replaceAll("_", " ")] as const)}
         isLoaded
         onChange={(zone) => save({ time_zone: zone })}
       />
@@ -54,7 +54,7 @@ export function ProfileFields() {
 }
 
 /** `nothing`: the option for null. A value that is no longer offered stays, marked as missing. */
-function SelectField({
+function ProfileSelect({
   label,
   hint,
   value,
@@ -67,7 +67,7 @@ function SelectField({
   hint: string;
   value: Profile["default_model"];
   nothing: string;
-  options: { value: string; label: string }[];
+  options: readonly (readonly [value: string, name: string])[];
   /** Whether the options are complete. */
   isLoaded: boolean;
   /** Ends when the choice is saved, or was not. */
@@ -76,34 +76,23 @@ function SelectField({
   // While a slow network saves it, the choice stays on the screen.
   const [pending, setPending] = useState<{ value: string | null }>();
   const shown = pending === undefined ? value : pending.value;
-  const isMissing = value !== null && !options.some((option) => option.value === value);
+  const isMissing = value !== null && !options.some(([option]) => option === value);
   return (
-    <Field label={label} hint={hint}>
-      {(props) => (
-        <select
-          {...props}
-          value={shown ?? ""}
-          disabled={!isLoaded}
-          className={fieldStyles["input"]}
-          onChange={({ currentTarget }) => {
-            const chosen = { value: currentTarget.value === "" ? null : currentTarget.value };
-            setPending(chosen);
-            void onChange(chosen.value).finally(() =>
-              setPending((now) => (now === chosen ? undefined : now)),
-            );
-          }}
-        >
-          <option value="">{nothing}</option>
-          {isMissing && (
-            <option value={value}>{isLoaded ? t("profile.missing", { name: value }) : value}</option>
-          )}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      hint={hint}
+      value={shown ?? ""}
+      disabled={!isLoaded}
+      options={[
+        ["", nothing],
+        ...(isMissing ? [[value, isLoaded ? t("profile.missing", { name: value }) : value] as const] : []),
+        ...options,
+      ]}
+      onChange={(next) => {
+        const chosen = { value: next === "" ? null : next };
+        setPending(chosen);
+        void onChange(chosen.value).finally(() => setPending((now) => (now === chosen ? undefined : now)));
+      }}
+    />
   );
 }

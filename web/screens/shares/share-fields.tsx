@@ -5,6 +5,7 @@ import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../form/check-field.tsx";
 import { ExpiryField } from "../form/expiry-field.tsx";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { SelectField } from "../form/select-field.tsx";
 import styles from "./shares.module.css";
 
 /** What people choose for a link. `undefined` keeps what the link has. */
@@ -43,19 +44,15 @@ export function useShareFields(share?: Share) {
         checked={withFiles}
         onChange={setWithFiles}
       />
-      <Field label={t("share.audience")}>
-        {(props) => (
-          <select
-            {...props}
-            value={audience}
-            className={fieldStyles["input"]}
-            onChange={(event) => setAudience(event.currentTarget.value as Share["audience"])}
-          >
-            <option value="anyone">{t("share.anyone")}</option>
-            <option value="members">{t("share.members")}</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={t("share.audience")}
+        value={audience}
+        options={[
+          ["anyone", t("share.anyone")],
+          ["members", t("share.members")],
+        ]}
+        onChange={setAudience}
+      />
       <div className={styles["pair"]}>
         <ExpiryField days={expiries} withDate value={expiry} onChange={setExpiry} />
         {expiry === "date" && (

@@ -74,9 +74,7 @@ function Origins({ projectId }: { projectId: string }) {
           label={t("console.origin")}
           hint={t("console.originHint")}
           mistake={isWrong ? t("console.noOrigin") : undefined}
-          dir="ltr"
-          autoCapitalize="none"
-          spellCheck={false}
+          isCode
           maxLength={limits.nameCharacters}
           value={origin}
           onChange={(text) => {

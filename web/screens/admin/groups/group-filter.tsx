@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useGroups } from "#web/data/people/groups.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../../form/field.tsx";
+import { SelectField } from "../../form/select-field.tsx";
 import styles from "../admin.module.css";
 
 /** Chooses a group, or everybody if `groupId` is empty. Nothing while there are no groups. */
@@ -15,24 +15,13 @@ export function GroupFilter({ groupId, onChange }: { groupId: string; onChange(g
   if (groups.length === 0) return null;
   return (
     <div className={styles["filter"]}>
-      <Field label={t("people.group")}>
-        {(props) => (
-          <select
-            {...props}
-            value={groupId}
-            className={fieldStyles["input"]}
-            onFocus={() => setOpened(true)}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          >
-            <option value="">{t("people.everyGroup")}</option>
-            {groups.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={t("people.group")}
+        value={groupId}
+        options={[["", t("people.everyGroup")], ...groups.map(({ id, name }) => [id, name] as const)]}
+        onFocus={() => setOpened(true)}
+        onChange={onChange}
+      />
     </div>
   );
 }

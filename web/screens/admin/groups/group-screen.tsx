@@ -9,7 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../../form/field.tsx";
+import { SelectField } from "../../form/select-field.tsx";
 import { Form } from "../../form/form.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { type OnSave, useForm } from "../../form/use-form.ts";
@@ -194,32 +194,23 @@ function GroupForm({
         onChange={(name) => change({ name })}
       />
       {(providers.length > 0 || values.providerId !== "") && (
-        <Field label={t("group.source")} hint={t("group.sourceHint")}>
-          {(props) => (
-            <select
-              {...props}
-              value={values.providerId}
-              className={fieldStyles["input"]}
-              onChange={(event) => change({ providerId: event.currentTarget.value })}
-            >
-              <option value="">{t("group.byHand")}</option>
-              {providers.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {t("group.byProvider", { name })}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={t("group.source")}
+          hint={t("group.sourceHint")}
+          value={values.providerId}
+          options={[
+            ["", t("group.byHand")],
+            ...providers.map(({ id, name }) => [id, t("group.byProvider", { name })] as const),
+          ]}
+          onChange={(providerId) => change({ providerId })}
+        />
       )}
       {values.providerId !== "" && (
         <TextField
           label={t("group.value")}
           hint={t("group.valueHint")}
           mistake={mistakeOf("value")}
-          dir="ltr"
-          autoCapitalize="none"
-          spellCheck={false}
+          isCode
           maxLength={limits.nameCharacters}
           value={values.value}
           onBlur={leave("value")}

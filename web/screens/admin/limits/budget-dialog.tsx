@@ -79,7 +79,7 @@ export function BudgetDialog({
               key={limit}
               label={t(labels[limit])}
               inputMode="decimal"
-              dir="ltr"
+              isCode
               placeholder={t("limits.noLimit")}
               value={form.values[limit]}
               mistake={form.mistakeOf(limit)}
