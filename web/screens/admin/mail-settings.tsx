@@ -1,28 +1,24 @@
-import { type FormEvent, type HTMLInputTypeAttribute, useState } from "react";
+import { useState } from "react";
 import { isEmail } from "#contract/accounts/email.ts";
 import type { MailSettings as Settings, MailTestResult } from "#contract/endpoints/mail.ts";
-import { failureOf, type Failure } from "#web/data/failure.ts";
 import { useMailSettings } from "#web/data/people/mail.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
-import { useAskBeforeLeaving } from "../form/use-ask-before-leaving.tsx";
+import { Form } from "../form/form.tsx";
+import { SelectField } from "../form/select-field.tsx";
+import { TextField } from "../form/text-field.tsx";
+import { useForm } from "../form/use-form.ts";
 import { ListContent } from "../list-content.tsx";
 import styles from "./admin.module.css";
 
 const securities = ["tls", "starttls", "none"] as const;
 const usualPorts = { tls: "465", starttls: "587", none: "25" } as const;
 
-const mistakeTexts = {
-  host: "account.missing",
-  port: "mail.wrongPort",
-  password: "account.missing",
-  sender: "account.noEmail",
-} as const;
-
 type Mail = ReturnType<typeof useMailSettings>;
+type Values = ReturnType<typeof valuesOf>;
+type FieldName = Exclude<keyof Values, "security">;
 
 /** The mail server, for owners. */
 export function MailSettings() {
@@ -54,146 +50,120 @@ export function MailSettings() {
 }
 
 function MailForm({ stored, mail, onRemoved }: { stored: Settings | null; mail: Mail; onRemoved(): void }) {
-  const first = valuesOf(stored);
-  const [values, setValues] = useState(first);
-  const [isChecked, setChecked] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
-  const [isBusy, setBusy] = useState(false);
-  const { confirm, dialog } = useConfirmation();
-  const change = (more: Partial<typeof values>) => setValues((now) => ({ ...now, ...more }));
-  const question = useAskBeforeLeaving(() => JSON.stringify(values) !== JSON.stringify(first));
-
-  const port = Number(values.port);
-  const username = values.username.trim() === "" ? null : values.username.trim();
-  const isSameServer =
-    stored?.has_password === true &&
-    stored.host === values.host.trim() &&
-    stored.port === port &&
-    stored.username === username;
-  const isPasswordMissing = username !== null && values.password === "" && !isSameServer;
-  const mistakes = {
-    host: values.host.trim() === "",
-    port: !Number.isInteger(port) || port < 1 || port > 65_535,
-    password: isPasswordMissing,
-    sender: !isEmail(values.sender),
-  };
-
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setChecked(true);
-    if (isBusy || Object.values(mistakes).includes(true)) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const settings = {
-        host: values.host.trim(),
-        port,
-        security: values.security,
-        username,
-        sender: values.sender.trim(),
-      };
-      const password = username === null || values.password === "" ? {} : { password: values.password };
-      await mail.save({ ...settings, ...password });
-      setValues(valuesOf(settings));
+  const form = useForm<Values, FieldName>({
+    first: valuesOf(stored),
+    mistakesOf: (values) => mistakesOf(values, stored),
+    async onSave(values) {
+      const settings = settingsOf(values);
+      const { password } = values;
+      await mail.save({
+        ...settings,
+        ...(settings.username === null || password === "" ? {} : { password }),
+      });
+      form.change(valuesOf(settings));
       showToast(t("account.saved"));
-    } catch (error) {
-      setFailure(failureOf(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+      return undefined;
+    },
+  });
+  const { values, change, mistakeOf, leave } = form;
+  const { confirm, dialog } = useConfirmation();
 
-  const field = (
-    name: "host" | "port" | "username" | "password" | "sender",
-    type: HTMLInputTypeAttribute,
-    hint?: string,
-  ) => (
-    <Field
+  const field = (name: FieldName, hint?: string) => (
+    <TextField
       label={t(`mail.${name}`)}
       hint={hint}
-      mistake={isChecked && name !== "username" && mistakes[name] ? t(mistakeTexts[name]) : undefined}
-    >
-      {(props) => (
-        <input
-          {...props}
-          type={type}
-          dir="ltr"
-          name={`mail-${name}`}
-          autoComplete={type === "password" ? "new-password" : "off"}
-          autoCapitalize="none"
-          spellCheck={false}
-          inputMode={name === "port" ? "numeric" : undefined}
-          value={values[name]}
-          className={fieldStyles["input"]}
-          onChange={(event) => change({ [name]: event.currentTarget.value })}
-        />
-      )}
-    </Field>
+      mistake={mistakeOf(name)}
+      isCode
+      type={name === "password" ? "password" : name === "sender" ? "email" : "text"}
+      name={`mail-${name}`}
+      autoComplete={name === "password" ? "new-password" : "off"}
+      inputMode={name === "port" ? "numeric" : undefined}
+      value={values[name]}
+      onBlur={leave(name)}
+      onChange={(text) => change({ [name]: text })}
+    />
   );
 
+  const remove = () =>
+    confirm({
+      text: t("mail.removeAsk"),
+      label: t("mail.remove"),
+      run: async () => {
+        await mail.remove();
+        onRemoved();
+        return t("mail.removed");
+      },
+    });
   return (
-    <form noValidate className={styles["form"]} onSubmit={(event) => void save(event)}>
-      {field("host", "text")}
-      <Field label={t("mail.security")}>
-        {(props) => (
-          <select
-            {...props}
-            value={values.security}
-            className={fieldStyles["input"]}
-            onChange={(event) => {
-              const security = event.currentTarget.value as Settings["security"];
-              const isUsual = values.port === usualPorts[values.security];
-              change({ security, ...(isUsual ? { port: usualPorts[security] } : {}) });
-            }}
-          >
-            {securities.map((security) => (
-              <option key={security} value={security}>
-                {t(`mailSecurity.${security}`)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {field("port", "text")}
-      {field("username", "text", t("mail.usernameHint"))}
-      {values.username !== "" &&
-        field("password", "password", t(isSameServer ? "mail.passwordStored" : "mail.passwordHint"))}
-      {field("sender", "email")}
-      {failure !== undefined && <p role="alert">{failure.message}</p>}
-      <div className={styles["formButtons"]}>
-        <Button type="submit" look="strong" disabled={isBusy}>
-          {t("action.save")}
-        </Button>
-        {stored !== null && (
-          <Button
-            onClick={() =>
-              confirm({
-                text: t("mail.removeAsk"),
-                label: t("mail.remove"),
-                run: async () => {
-                  await mail.remove();
-                  onRemoved();
-                  return t("mail.removed");
-                },
-              })
-            }
-          >
-            {t("mail.remove")}
-          </Button>
-        )}
-      </div>
+    <>
+      <Form
+        form={form}
+        saveLabel={t("action.save")}
+        otherButton={stored !== null && <Button onClick={remove}>{t("mail.remove")}</Button>}
+      >
+        {field("host")}
+        <SelectField
+          label={t("mail.security")}
+          value={values.security}
+          options={securities.map((security) => [security, t(`mailSecurity.${security}`)])}
+          onChange={(security) => {
+            const isUsual = values.port === usualPorts[values.security];
+            change({ security, ...(isUsual ? { port: usualPorts[security] } : {}) });
+          }}
+        />
+        {field("port")}
+        {field("username", t("mail.usernameHint"))}
+        {values.username !== "" &&
+          field(
+            "password",
+            t(hasStoredPassword(values, stored) ? "mail.passwordStored" : "mail.passwordHint"),
+          )}
+        {field("sender")}
+      </Form>
       {stored !== null && <TestMessage test={mail.test} />}
       {dialog}
-      {question}
-    </form>
+    </>
   );
 }
 
-function valuesOf(stored: Omit<Settings, "has_password"> | null) {
+function settingsOf({ host, port, security, username, sender }: Values) {
   return {
+    host: host.trim(),
+    port: Number(port),
+    security,
+    username: username.trim() === "" ? null : username.trim(),
+    sender: sender.trim(),
+  };
+}
+
+/** Whether the server has the password for this mail server and name. */
+function hasStoredPassword(values: Values, stored: Settings | null): boolean {
+  const { host, port, username } = settingsOf(values);
+  return (
+    stored?.has_password === true &&
+    stored.host === host &&
+    stored.port === port &&
+    stored.username === username
+  );
+}
+
+function mistakesOf(values: Values, stored: Settings | null): Partial<Record<FieldName, string>> {
+  const { host, port, username, sender } = settingsOf(values);
+  const isPasswordMissing = username !== null && values.password === "" && !hasStoredPassword(values, stored);
+  return {
+    ...(host === "" && { host: t("account.missing") }),
+    ...((!Number.isInteger(port) || port < 1 || port > 65_535) && { port: t("mail.wrongPort") }),
+    ...(isPasswordMissing && { password: t("account.missing") }),
+    ...(!isEmail(sender) && { sender: t("account.noEmail") }),
+  };
+}
+
+function valuesOf(stored: Omit<Settings, "has_password"> | null) {
+  const security: Settings["security"] = stored?.security ?? "tls";
+  return {
+    security,
     host: stored?.host ?? "",
     port: String(stored?.port ?? usualPorts.tls),
-    security: stored?.security ?? "tls",
     username: stored?.username ?? "",
     password: "",
     sender: stored?.sender ?? "",

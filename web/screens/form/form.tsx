@@ -10,16 +10,18 @@ type FormState = Pick<
   "element" | "save" | "failure" | "isSaving" | "hasUnsavedChanges"
 >;
 
-/** A form with Cancel and Save. It asks before unsaved changes are lost. */
+/** A form with Save, and Cancel or another button. It asks before unsaved changes are lost. */
 export function Form({
   form: { element, save, failure, isSaving, hasUnsavedChanges },
   saveLabel,
   onCancel,
+  otherButton = onCancel && <Button onClick={onCancel}>{t("action.cancel")}</Button>,
   children,
 }: {
   form: FormState;
   saveLabel: string;
-  onCancel(): void;
+  onCancel?(): void;
+  otherButton?: ReactNode;
   children: ReactNode;
 }) {
   const question = useAskBeforeLeaving(hasUnsavedChanges);
@@ -32,7 +34,7 @@ export function Form({
             {failure.message}
           </p>
         )}
-        <Button onClick={onCancel}>{t("action.cancel")}</Button>
+        {otherButton}
         <Button type="submit" look="strong" disabled={isSaving}>
           {saveLabel}
         </Button>
