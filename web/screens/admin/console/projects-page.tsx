@@ -1,15 +1,14 @@
 import { useState } from "react";
-import { Link, useNavigate } from "@tanstack/react-router";
-import ChevronRight from "lucide-react/icons/chevron-right";
+import { useNavigate } from "@tanstack/react-router";
 import { limits } from "#contract/limits.ts";
 import { useProjects } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
-import { Icon } from "#web/ui/icon.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { useSubmit } from "../../form/use-submit.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
+import { LinkRow } from "../../link-row.tsx";
 import admin from "../admin.module.css";
 import styles from "./console.module.css";
 
@@ -28,20 +27,14 @@ export function ProjectsPage() {
       >
         <ul className={admin["list"]}>
           {list.projects.map(({ id, name, active_keys: keys, created_at: createdAt }) => (
-            <li key={id} className={admin["row"]}>
-              <Link
-                to="/admin/projects/$projectId/$view"
-                params={{ projectId: id, view: "usage" }}
-                className={admin["words"]}
-              >
-                <bdi className={admin["name"]}>{name}</bdi>
-                <span className={admin["facts"]}>
-                  <span>{t("console.keyCount", { count: keys })}</span>
-                  <span>{t("console.created", { day: printDay(new Date(createdAt)) })}</span>
-                </span>
-              </Link>
-              <Icon of={ChevronRight} size={16} />
-            </li>
+            <LinkRow
+              key={id}
+              link={{ to: "/admin/projects/$projectId/$view", params: { projectId: id, view: "usage" } }}
+              name={name}
+            >
+              <span>{t("console.keyCount", { count: keys })}</span>
+              <span>{t("console.created", { day: printDay(new Date(createdAt)) })}</span>
+            </LinkRow>
           ))}
         </ul>
       </ListContent>

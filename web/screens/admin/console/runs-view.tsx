@@ -1,15 +1,14 @@
-import { Link, useNavigate } from "@tanstack/react-router";
-import ChevronRight from "lucide-react/icons/chevron-right";
+import { useNavigate } from "@tanstack/react-router";
 import type { ProjectRun } from "#contract/endpoints/projects.ts";
 import { runStatuses, useProjectRuns } from "#web/data/console/console.ts";
-import { Icon } from "#web/ui/icon.tsx";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../../form/field.tsx";
+import { SelectField } from "../../form/select-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import admin from "../admin.module.css";
 import styles from "./console.module.css";
 import { useConsoleSearch, type ConsoleSearch } from "./console-search.ts";
-import { OnlyOf } from "./only-of.tsx";
+import { LinkRow } from "../../link-row.tsx";
+import { ActiveFilter } from "./active-filter.tsx";
 
 /** The runs of a project, newest first. */
 export function RunsView({ projectId }: { projectId: string }) {
@@ -27,30 +26,16 @@ export function RunsView({ projectId }: { projectId: string }) {
   return (
     <>
       <div className={styles["filters"]}>
-        <Field label={t("console.status")}>
-          {(props) => (
-            <select
-              {...props}
-              value={status ?? ""}
-              className={fieldStyles["input"]}
-              onChange={(event) =>
-                show({
-                  user,
-                  thread,
-                  status: runStatuses.find((each) => each === event.currentTarget.value),
-                })
-              }
-            >
-              <option value="">{t("console.anyStatus")}</option>
-              {runStatuses.map((each) => (
-                <option key={each} value={each}>
-                  {t(`runStatus.${each}`)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {only !== undefined && <OnlyOf id={only} onAll={() => show({ status })} />}
+        <SelectField
+          label={t("console.status")}
+          value={status ?? ""}
+          options={[
+            ["", t("console.anyStatus")],
+            ...runStatuses.map((each) => [each, t(`runStatus.${each}`)] as const),
+          ]}
+          onChange={(next) => show({ user, thread, status: next === "" ? undefined : next })}
+        />
+        {only !== undefined && <ActiveFilter id={only} onAll={() => show({ status })} />}
       </div>
       <ListContent
         list={list}
@@ -75,25 +60,21 @@ export function RunsView({ projectId }: { projectId: string }) {
 function RunRow({ projectId, run }: { projectId: string; run: ProjectRun }) {
   const tokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0);
   return (
-    <li className={admin["row"]}>
-      <Link
-        to="/admin/projects/$projectId/$view/$itemId"
-        params={{ projectId, view: "runs", itemId: run.id }}
-        className={admin["words"]}
-      >
-        <span className={admin["name"]}>{printRecent(new Date(run.created_at), new Date())}</span>
-        <RunStatusMark run={run} />
-        <span className={admin["facts"]}>
-          {run.model_id !== null && <bdi dir="ltr">{run.model_id}</bdi>}
-          {run.created_by !== null && <bdi dir="ltr">{run.created_by}</bdi>}
-          {run.duration_ms !== null && <span>{printDuration(run.duration_ms)}</span>}
-          {tokens > 0 && <span>{t("console.tokens", { tokens: printNumber(tokens) })}</span>}
-          {run.cost_usd !== null && <span>{printDollars(run.cost_usd)}</span>}
-          {run.error_code !== null && <bdi dir="ltr">{run.error_code}</bdi>}
-        </span>
-      </Link>
-      <Icon of={ChevronRight} size={16} />
-    </li>
+    <LinkRow
+      link={{
+        to: "/admin/projects/$projectId/$view/$itemId",
+        params: { projectId, view: "runs", itemId: run.id },
+      }}
+      name={printRecent(new Date(run.created_at), new Date())}
+      mark={<RunStatusMark run={run} />}
+    >
+      {run.model_id !== null && <bdi dir="ltr">{run.model_id}</bdi>}
+      {run.created_by !== null && <bdi dir="ltr">{run.created_by}</bdi>}
+      {run.duration_ms !== null && <span>{printDuration(run.duration_ms)}</span>}
+      {tokens > 0 && <span>{t("console.tokens", { tokens: printNumber(tokens) })}</span>}
+      {run.cost_usd !== null && <span>{printDollars(run.cost_usd)}</span>}
+      {run.error_code !== null && <bdi dir="ltr">{run.error_code}</bdi>}
+    </LinkRow>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
-import ChevronRight from "lucide-react/icons/chevron-right";
 import Plus from "lucide-react/icons/plus";
 import { limitedRoles } from "#contract/accounts/rights.ts";
 import { useAccessSettings, useGroups } from "#web/data/people/groups.ts";
@@ -13,6 +12,7 @@ import { CheckField } from "../../form/check-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../find-field.tsx";
+import { LinkRow } from "../../link-row.tsx";
 import styles from "../admin.module.css";
 
 /** `/admin/groups`: what members and guests may use, the groups, and whether links to chats work. */
@@ -63,17 +63,11 @@ export function GroupsPage() {
 
 function Row({ id, name, facts }: { id: string; name: string; facts: string[] }) {
   return (
-    <li className={styles["row"]}>
-      <Link to="/admin/groups/$groupId" params={{ groupId: id }} className={styles["words"]}>
-        <bdi className={styles["name"]}>{name}</bdi>
-        <span className={styles["facts"]}>
-          {facts.map((fact) => (
-            <span key={fact}>{fact}</span>
-          ))}
-        </span>
-      </Link>
-      <Icon of={ChevronRight} size={16} />
-    </li>
+    <LinkRow link={{ to: "/admin/groups/$groupId", params: { groupId: id } }} name={name}>
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </LinkRow>
   );
 }
 

@@ -2,8 +2,8 @@ import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./console.module.css";
 
-/** Says that a list has only entries of one user or thread, and shows all again. */
-export function OnlyOf({ id, onAll }: { id: string; onAll(): void }) {
+/** Says that a list is filtered by a user or thread, with a button that shows all. */
+export function ActiveFilter({ id, onAll }: { id: string; onAll(): void }) {
   return (
     <p className={styles["only"]}>
       <span>
