@@ -13,7 +13,7 @@ import { languages } from "./web/i18n/languages.ts";
 // The server that `npm run dev` starts, on the port of PORT.
 const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
-/** What the browser's files have of the contract. The page calls endpoints by name, and a worker only a few paths. */
+/** The values of the contract in the bundles. The page calls endpoints by name, a worker calls only a few paths. */
 const contractValues = (paths = constantModule) => [
   paths("/contract/paths.ts", "paths"),
   usedValues("/contract/limits.ts", "limits"),

@@ -1,7 +1,7 @@
 import type { Nodes, RootContent } from "mdast";
 import { definitionOf, type Definitions, withDefinitions } from "./definitions.ts";
 import { closedFence, openFence } from "./fence.ts";
-import { endOfLines } from "./lines.ts";
+import { endOfLines } from "./parse-cost.ts";
 import { parseMarkdown } from "./parse.ts";
 
 /**

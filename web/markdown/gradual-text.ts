@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { endOfLines } from "./lines.ts";
+import { endOfLines } from "./parse-cost.ts";
 
 /** A longer text is shown over several frames, so that it does not block the page. */
 const stepMax = { work: 4_000, lines: 100 };

@@ -1,7 +1,7 @@
 /** Larger pictures are shown as code, in characters. */
 const charactersMax = 500_000;
 const usesMax = 200;
-/** The most elements that are drawn, with those that are repeated by references. */
+/** The maximum number of drawn elements. An element counts again for each reference that repeats it. */
 const drawnMax = 50_000;
 
 /**

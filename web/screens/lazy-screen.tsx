@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
-import { isOutdated, reloadOutdated } from "#web/data/build.ts";
+import { isOutdated, reloadOutdated } from "#web/data/outdated-build.ts";
 import { useConnection } from "#web/data/sync/connection.ts";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { Notice } from "#web/ui/notice.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { isOutdated } from "#web/data/build.ts";
+import { isOutdated } from "#web/data/outdated-build.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Button } from "./button.tsx";
 import type { LazyModule } from "./lazy-module.ts";

@@ -35,7 +35,7 @@ export function useOriginalAnswers(threadId: string): {
       )
       .join("\n"),
   );
-  // Without those that were just kept, an artifact would be another one until they are read.
+  // Includes the ones just kept: an artifact would otherwise get another identity until the query has read them.
   const kept = useCallback(
     (before = none) =>
       new Map([

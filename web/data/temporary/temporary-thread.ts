@@ -196,7 +196,7 @@ function keepUnsent({ outbox, uploads }: Services, id: string): void {
     if (entry.threadId === id && entry.state !== "stored") outbox.update(entry.runId, { temporary: false });
 }
 
-/** What closed tabs left of threads that the server has erased. */
+/** Deletes what closed tabs stored of threads that the server has erased. */
 async function removeGone(services: Services, shownId: string | undefined): Promise<void> {
   const ids = deviceStorage.keys(marksPrefix).map((name) => name.slice(marksPrefix.length));
   if (ids.length > 0) await services.uploads.restore();

@@ -18,7 +18,7 @@ export type DirectoryValues = {
   admitsEveryone: boolean;
 };
 
-/** Those of a new directory: OpenLDAP's usual attributes, and what a company's directory usually is. */
+/** Defaults for a new directory: OpenLDAP's usual attributes, and what most companies choose. */
 export const emptyDirectory: DirectoryValues = {
   name: "",
   url: "",

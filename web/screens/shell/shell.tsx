@@ -14,7 +14,7 @@ import { ToastHost } from "#web/ui/toast.tsx";
 import { TooltipHost } from "#web/ui/tooltip.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
-import { useLateAnswers } from "./late-answers.ts";
+import { useLateAnswers } from "./late-tool-answers.ts";
 import { useRefuseFileDrops } from "./use-refuse-file-drops.ts";
 import { useSignInWhenRefused } from "./sign-in-when-refused.ts";
 import { useReadyBadge } from "./ready-badge.ts";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 /** 150 ms: an answer that is being written scrolls with each frame. */
 const everyMs = 150;
-/** What is at this part of the height of the thread is being read. A message that the list goes to is in the middle. */
+/** The reading line, as a share of the thread's height: below the middle, where the list scrolls a message to. */
 const readingShare = 0.55;
 
 /** The id of the message in the middle of the visible part of the thread. */

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "re
 type Anchor = { partX: number; partY: number; x: number; y: number };
 type Point = { x: number; y: number };
 
-/** The largest zoom: so many times the size at which the picture fits, or so many pixels for each of its own. */
+/** The maximum zoom: a multiple of the size at which the picture fits, or screen pixels per pixel of the picture. */
 const largest = 4;
 /** Pixels. A pointer that moves less has pressed. */
 const pressMax = 6;

@@ -1,12 +1,12 @@
 /** Characters that may begin or end syntax inside a line. */
 const marks = new Set("*_[]<&`~$|\\");
 
-/** What a mark costs more than a letter: to be parsed, and as an element of the page. */
+/** The cost of a mark, in letters: it is parsed, and can become an element of the page. */
 const markWork = 8;
 
-/** What a character of a deep indent costs, because the parser checks every level on every line. */
+/** The cost of a character in a deep indent, in letters: the parser checks every level on every line. */
 const indentWork = 8;
-/** Characters. A shorter indent takes no time, and the parser reads no levels in what is beyond the longest. */
+/** Characters. A shorter indent costs nothing, and the parser reads no levels beyond the longest. */
 const deepIndent = { from: 20, to: 100 };
 
 const indent = /^[ \t>]*/;
