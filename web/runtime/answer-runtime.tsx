@@ -5,7 +5,7 @@ import {
   type ExternalStoreAdapter,
 } from "@assistant-ui/react";
 import { useContext, useMemo, type ReactNode } from "react";
-import { VisibleFactsContext } from "#web/data/threads/reply.ts";
+import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { BesideChatContext } from "#web/ui/beside-chat/beside-chat.ts";
 import { useVisibleBranch } from "./use-visible-branch.ts";

@@ -11,7 +11,7 @@ import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { VisibleFactsContext } from "#web/data/threads/reply.ts";
+import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
 import { ThreadViewContext, type ThreadView } from "./thread-view.ts";

@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo, useState } from "react";
 import type { ExportedMessageRepository, ThreadMessage } from "@assistant-ui/react";
 import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import { factsOf, reuseIfEqual, type MessageFacts } from "#web/data/threads/message-facts.ts";
-import type { VisibleFacts } from "#web/data/threads/reply.ts";
+import type { VisibleFacts } from "#web/data/threads/message-facts-context.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { createStore } from "#web/lib/store.ts";
 import { toThreadMessage } from "./convert.ts";

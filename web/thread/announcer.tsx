@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { useServices } from "#web/data/provider.tsx";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { t } from "#web/i18n/translate.ts";
 import { endingText } from "./ending-text.ts";
 import { nextSentences } from "./spoken-sentences.ts";
@@ -29,7 +29,7 @@ export function Announcer() {
 
 function AnswerAnnouncer({ id, announce }: { id: string; announce(text: string): void }) {
   const text = useAuiState((s) => answerText(s.thread.messages.at(-1)));
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   const { replies } = useServices();
   const isRunning = useAuiState((s) => s.thread.isRunning);
   // Only new text is announced, not an answer that was there before.

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import { useServices } from "#web/data/provider.tsx";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
 import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
 import { writtenArtifact } from "#web/parts/tool-call/lazy-written-artifact.ts";
@@ -14,7 +14,7 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
   const navigate = useNavigate();
   const { threadId } = useThreadView();
   const { replies } = useServices();
-  const runId = useReply(messageId)?.runId;
+  const runId = useMessageFacts(messageId)?.runId;
   const written = writtenArtifact.use();
   const opener = useMemo(
     (): ArtifactOpener => ({

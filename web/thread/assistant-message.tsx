@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { useConnection } from "#web/data/sync/connection.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { Sources } from "#web/parts/source.tsx";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
@@ -24,7 +24,7 @@ import styles from "./message.module.css";
 export function AssistantMessage({ position }: { position: number }) {
   const id = useAuiState((s) => s.message.id);
   const isLast = useAuiState((s) => s.message.isLast);
-  const comparisonId = useReply(id)?.author?.comparison_id;
+  const comparisonId = useMessageFacts(id)?.author?.comparison_id;
   return comparisonId !== undefined && isLast ? (
     <Compared comparisonId={comparisonId} messageId={id} position={position} />
   ) : (
@@ -65,7 +65,7 @@ function SingleAnswer({ position }: { position: number }) {
   const isEmpty = useIsAnswerEmpty();
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const isOpen = useAuiState((s) => s.message.status?.type === "requires-action") || isRunning;
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   // Offline, the page receives no more of an answer, which may continue on the server.
   const isLost = useConnection() === "offline" && isRunning;
   const sources = useSources();

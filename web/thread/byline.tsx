@@ -5,7 +5,7 @@ import type { RunNote } from "#contract/run-events.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import type { AnswerAuthor } from "#web/data/threads/answer-author.ts";
 import { useModels } from "#web/data/assistants/models.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./byline.module.css";
@@ -30,7 +30,7 @@ export function modelName(model: string | null, models: readonly ModelInfo[]): s
 
 /** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */
 export const Byline = memo(function Byline({ messageId }: { messageId: string }) {
-  const answerAuthor = useReply(messageId)?.author;
+  const answerAuthor = useMessageFacts(messageId)?.author;
   const isUsual = answerAuthor?.changed === undefined && answerAuthor?.assistant_id === defaultAssistantId;
   return answerAuthor === undefined || isUsual ? (
     <h2 className="unseen">{t("message.assistant")}</h2>
@@ -58,7 +58,7 @@ function NamedByline({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
 
 /** The names of the assistant and model, among the actions of an answer, without those that the byline shows. */
 export function AuthorName({ messageId }: { messageId: string }) {
-  const answerAuthor = useReply(messageId)?.author;
+  const answerAuthor = useMessageFacts(messageId)?.author;
   return answerAuthor === undefined ? null : <KnownAuthorName answerAuthor={answerAuthor} />;
 }
 
@@ -75,7 +75,7 @@ function KnownAuthorName({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
 
 /** Where an answer differs from the selection, such as a deleted assistant. */
 export const AuthorNotes = memo(function AuthorNotes({ messageId }: { messageId: string }) {
-  const answerAuthor = useReply(messageId)?.author;
+  const answerAuthor = useMessageFacts(messageId)?.author;
   if (answerAuthor === undefined || answerAuthor.notes.length === 0) return null;
   return <NoteList answerAuthor={answerAuthor} />;
 });

@@ -1,12 +1,13 @@
 import { useAuiState } from "@assistant-ui/react";
-import { useLatestReply, useReply } from "#web/data/threads/reply.ts";
+import { useLatestReply } from "#web/data/answers/latest-reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { unreadFilesOf } from "#web/parts/file/unread-files.tsx";
 
 /** Whether the current answer has no parts. The list of unread files does not count. */
 export function useIsAnswerEmpty(): boolean {
   const isEmpty = useAuiState((s) => hasNothing(s.message.parts));
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
-  const runId = useReply(useAuiState((s) => s.message.id))?.runId;
+  const runId = useMessageFacts(useAuiState((s) => s.message.id))?.runId;
   const isLatestEmpty = useLatestReply(isRunning && isEmpty ? runId : undefined, (latest) =>
     hasNothing(latest.parts),
   );

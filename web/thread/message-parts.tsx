@@ -2,7 +2,8 @@ import { type ComponentType, memo } from "react";
 import { type PartState, useAuiState } from "@assistant-ui/react";
 import type { Json } from "#contract/json.ts";
 import { isPartKind, type PartKind } from "#contract/parts/kinds.ts";
-import { useLatestReply, useReply } from "#web/data/threads/reply.ts";
+import { useLatestReply } from "#web/data/answers/latest-reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import type { ToolRequest } from "#web/parts/tool-call/tool-requests.tsx";
 import { partViews } from "#web/parts/part-views.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
@@ -21,7 +22,7 @@ export const MessageParts = memo(function MessageParts({
 }) {
   const parts = useAuiState((s) => s.message.parts);
   const isMessageRunning = useAuiState((s) => s.message.status?.type === "running");
-  const reply = useReply(useAuiState((s) => s.message.id));
+  const reply = useMessageFacts(useAuiState((s) => s.message.id));
   const runId = isMessageRunning ? reply?.runId : undefined;
   // A new part is shown a frame before the message has it.
   const latestCount = useLatestReply(runId, (latest) => latest.parts.length) ?? 0;

@@ -1,7 +1,7 @@
 import { useAui, useAuiState } from "@assistant-ui/react";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useSuggestions } from "#web/data/suggestions.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -23,7 +23,7 @@ function OfferedSuggestions() {
     const isFree = !s.thread.isRunning && !s.thread.isDisabled && s.thread.composer.isEmpty;
     return isFree && last?.role === "assistant" ? last.id : undefined;
   });
-  const reply = useReply(messageId ?? "");
+  const reply = useMessageFacts(messageId ?? "");
   const isComplete = reply?.status.type === "complete" && reply.sendState === "stored";
   const runId = !isComparing && queue.length === 0 && isComplete ? reply.runId : undefined;
   const texts = useSuggestions(

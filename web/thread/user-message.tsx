@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { isPartKind } from "#contract/parts/kinds.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { partViews } from "#web/parts/part-views.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -17,7 +17,7 @@ import styles from "./message.module.css";
 export function UserMessage({ position }: { position: number }) {
   const id = useAuiState((s) => s.message.id);
   const isEditing = useAuiState((s) => s.message.composer.isEditing);
-  const asker = useReply(id)?.asker;
+  const asker = useMessageFacts(id)?.asker;
   return (
     <article data-message-id={id} data-position={position} className={styles["user"]}>
       {asker === undefined ? <h2 className="unseen">{t("message.you")}</h2> : <AskerName asker={asker} />}
@@ -27,7 +27,7 @@ export function UserMessage({ position }: { position: number }) {
 }
 
 function MessageContent({ id }: { id: string }) {
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   const { retrySend: sendAgain } = useThreadView();
   const isUnsent = reply?.sendState === "failed";
   // Sent automatically when a run ends, so this is not shown as an error.

@@ -1,7 +1,7 @@
 import { useAuiState } from "@assistant-ui/react";
 import { budgetWarningShare, isPerDay } from "#contract/accounts/budgets.ts";
 import type { BudgetLeft } from "#contract/endpoints/budgets.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useBudgetOfChat } from "#web/data/usage/budget.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { printMoment, printPercent, t } from "#web/i18n/translate.ts";
@@ -11,7 +11,7 @@ import styles from "./budget-note.module.css";
 export function BudgetNote() {
   const { isRunning } = useThreadView();
   const lastId = useAuiState((s) => s.thread.messages.findLast(({ role }) => role === "user")?.id ?? "");
-  const isRefused = useReply(lastId)?.failure?.code === "budget-used";
+  const isRefused = useMessageFacts(lastId)?.failure?.code === "budget-used";
   const budgets = useBudgetOfChat(isRunning, isRefused);
   const text = noteOf(budgets);
   if (text === undefined) return null;

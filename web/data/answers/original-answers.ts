@@ -3,7 +3,7 @@ import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { editedFrom } from "#contract/parts/stored.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { useServices } from "../provider.tsx";
-import { VisibleFactsContext } from "../threads/reply.ts";
+import { VisibleFactsContext } from "../threads/message-facts-context.ts";
 import type { Services } from "../services.ts";
 import { textsOf } from "./edit-answer.ts";
 

@@ -8,7 +8,7 @@ import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { branchKey, comparisonsKey } from "./branch-rows.ts";
 import { partsOf } from "./message-parts.ts";
-import { useLatestReply } from "./reply.ts";
+import { useLatestReply } from "../answers/latest-reply.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
 
 /** A comparison of this thread, kept fresh. */

@@ -7,7 +7,7 @@ import Copy from "lucide-react/icons/copy";
 import Pencil from "lucide-react/icons/pencil";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
@@ -99,7 +99,7 @@ const lastSwitch = { id: "", button: "" };
 /** `‹ 2 / 3 ›`: switches between the versions of a message, even while one of them streams. */
 function Branches() {
   const id = useAuiState((s) => s.message.id);
-  const siblings = useReply(id)?.siblings ?? [];
+  const siblings = useMessageFacts(id)?.siblings ?? [];
   const { showMessage } = useThreadView();
   const [failure, setFailure] = useState<string>();
   const group = useRef<HTMLDivElement>(null);

@@ -8,7 +8,7 @@ import ReceiptText from "lucide-react/icons/receipt-text";
 import Trash from "lucide-react/icons/trash-2";
 import { useServices } from "#web/data/provider.tsx";
 import { cachedBranch, cachedThread } from "#web/data/threads/thread-cache.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
@@ -22,7 +22,7 @@ import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
 /** The menu of a message. Deleting can be undone while its toast is shown. */
 export function MoreButton({ role }: { role: "user" | "assistant" }) {
   const id = useAuiState((s) => s.message.id);
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   // The receipt of an answer is for the person who asked.
   const runId = role === "assistant" && reply?.asker === undefined ? reply?.runId : undefined;
   const [isReceiptOpen, setReceiptOpen] = useState(false);

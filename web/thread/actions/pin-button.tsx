@@ -1,7 +1,7 @@
 import { useAuiState } from "@assistant-ui/react";
 import Pin from "lucide-react/icons/pin";
 import { limits } from "#contract/limits.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
@@ -11,7 +11,7 @@ import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 /** Pins the message, so that models read it in full in long chats too. A pinned message always shows the button. */
 export function PinButton() {
   const id = useAuiState((s) => s.message.id);
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   const { pin } = useThreadView();
   const isEmpty = useIsAnswerEmpty();
   if (reply?.sendState !== "stored" || isEmpty) return null;

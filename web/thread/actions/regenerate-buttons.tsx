@@ -6,7 +6,7 @@ import { defaultAssistantId } from "#contract/ids.ts";
 import { assistantItems, isLongList, modelItems } from "#web/composer/assistant-items.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useThread } from "#web/data/threads/threads.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
@@ -21,7 +21,7 @@ import styles from "./message-actions.module.css";
 export function RegenerateButtons() {
   const aui = useAui();
   const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
-  const reply = useReply(useAuiState((s) => s.message.id));
+  const reply = useMessageFacts(useAuiState((s) => s.message.id));
   const isEmpty = useIsAnswerEmpty();
   const hasNotice = reply !== undefined && endingAction(reply, isEmpty) === "try-again";
   return (

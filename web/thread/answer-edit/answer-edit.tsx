@@ -4,7 +4,7 @@ import { newId } from "#contract/ids.ts";
 import { saveEditedAnswer, textsOf } from "#web/data/answers/edit-answer.ts";
 import { draftOfEdit } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { cachedBranch } from "#web/data/threads/thread-cache.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
@@ -131,7 +131,7 @@ export function Form({ id }: { id: string }) {
 /** Says who edited the answer, shows the original, and opens what was typed and not saved. */
 export function Mark({ id }: { id: string }) {
   const { access, showMessage } = useThreadView();
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   const hasDraft = useHasEditDraft(id);
   const from = reply?.editedFrom;
   // A copy of the branch has no other versions, and may be that of another person's thread.

@@ -6,7 +6,7 @@ import type { Comparison } from "#contract/endpoints/comparisons.ts";
 import { idAtProvider } from "#contract/ids.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useComparedAnswer, useComparison } from "#web/data/threads/comparisons.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { Sources } from "#web/parts/source.tsx";
 import { AnswerRuntime } from "#web/runtime/answer-runtime.tsx";
@@ -93,7 +93,7 @@ function Shown({
 function Content() {
   const isEmpty = useIsAnswerEmpty();
   const id = useAuiState((s) => s.message.id);
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const sources = useSources();
   const ending = reply === undefined || isRunning ? undefined : endingText(reply);

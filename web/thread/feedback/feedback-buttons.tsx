@@ -4,7 +4,7 @@ import ThumbsDown from "lucide-react/icons/thumbs-down";
 import ThumbsUp from "lucide-react/icons/thumbs-up";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
-import { useReply } from "#web/data/threads/reply.ts";
+import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
@@ -13,7 +13,7 @@ import { t } from "#web/i18n/translate.ts";
 /** The rating of the current answer, and whether the form for its reason is open. */
 export function useFeedback() {
   const id = useAuiState((s) => s.message.id);
-  const reply = useReply(id);
+  const reply = useMessageFacts(id);
   const { rate } = useThreadView();
   const [isOpen, setOpen] = useState(false);
   const given = reply?.feedback ?? null;
@@ -28,7 +28,7 @@ export function useFeedback() {
 /** Rates an answer. A second press on the thumb up removes the rating; the thumb down opens the form again. */
 export function FeedbackButtons({ given, isOpen, setOpen, give }: ReturnType<typeof useFeedback>) {
   const isEmpty = useAuiState((s) => s.message.parts.length === 0);
-  const reply = useReply(useAuiState((s) => s.message.id));
+  const reply = useMessageFacts(useAuiState((s) => s.message.id));
   if (isEmpty || reply === undefined || reply.sendState !== "stored") return null;
   const rating = (type: FeedbackType): OwnFeedback => ({ type, reason: null, comment: null });
   return (

@@ -4,7 +4,7 @@ import { useAuiState } from "@assistant-ui/react";
 import FileCode from "lucide-react/icons/file-code";
 import TableOfContents from "lucide-react/icons/table-of-contents";
 import { limits } from "#contract/limits.ts";
-import { VisibleFactsContext } from "#web/data/threads/reply.ts";
+import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import { languageName } from "#contract/artifacts/languages.ts";
 import { panelSearch } from "#web/panel/panel-search.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
