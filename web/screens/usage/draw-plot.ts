@@ -2,12 +2,12 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { colourOf } from "#web/lib/colour-of.ts";
 import { printShortDay } from "#web/i18n/translate.ts";
-import { plotKinds, type PlotKind } from "./plot-kinds.ts";
+import { plotKinds, type UsagePlotKind } from "./plot-kinds.ts";
 import type { DaySum } from "./sums.ts";
 
 type PlotOptions = {
   days: readonly { day: string; sum: DaySum }[];
-  kind: PlotKind;
+  kind: UsagePlotKind;
   /** Called with the index of the day under the pointer. */
   onPoint(index: number | undefined): void;
 };
@@ -15,7 +15,7 @@ type PlotOptions = {
 const heightPx = 180;
 
 /** Draws bars by day into `box`, as wide as the box is. Returns a function that removes them. */
-export function drawPlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions): () => void {
+export function drawUsagePlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions): () => void {
   const color = (name: string) => colourOf(box, name);
   const axis = {
     stroke: color("--ink-faint"),

@@ -1,7 +1,7 @@
 import { printDollars, printNumber, printSeconds, printShort } from "#web/i18n/translate.ts";
 import { waitOf, type DaySum } from "./sums.ts";
 
-export type PlotKind = "tokens" | "cost" | "requests" | "wait" | "feedback";
+export type UsagePlotKind = "tokens" | "cost" | "requests" | "wait" | "feedback";
 
 type Series = {
   name:
@@ -37,7 +37,7 @@ type Plot = {
   print(value: number): string;
 };
 
-export const plotKinds: Record<PlotKind, Plot> = {
+export const plotKinds: Record<UsagePlotKind, Plot> = {
   tokens: {
     title: "usage.tokensByDay",
     // The output is in front of the sum, so that the input shows above it.

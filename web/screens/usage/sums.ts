@@ -1,4 +1,5 @@
 import type { FeedbackDay, UsageReport, UsageRow } from "#contract/endpoints/usage.ts";
+import { printDay } from "#web/i18n/translate.ts";
 import { csvOf } from "#web/lib/csv.ts";
 
 export type UsageSum = Pick<
@@ -77,4 +78,9 @@ export function usageCsv({ rows }: UsageReport): string {
       return [group[0]!.day, group[0]!.model ?? "", ...counts.map((name) => String(sum[name]))];
     }),
   ]);
+}
+
+/** A day such as 2026-01-31 in words. */
+export function printDate(day: string): string {
+  return printDay(new Date(`${day}T12:00:00`));
 }

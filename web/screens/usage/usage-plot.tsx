@@ -2,9 +2,9 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
-import { printDay, t } from "#web/i18n/translate.ts";
-import { plotKinds, type PlotKind } from "./plot-kinds.ts";
-import type { DaySum } from "./sums.ts";
+import { t } from "#web/i18n/translate.ts";
+import { plotKinds, type UsagePlotKind } from "./plot-kinds.ts";
+import { printDate, type DaySum } from "./sums.ts";
 import { UsageTable } from "./usage-table.tsx";
 import styles from "./usage-page.module.css";
 
@@ -25,7 +25,7 @@ export function UsagePlot({
   table,
 }: {
   days: readonly Day[];
-  kind: PlotKind;
+  kind: UsagePlotKind;
   table?: ReactNode;
 }) {
   const [pointed, setPointed] = useState<number>();
@@ -40,7 +40,7 @@ export function UsagePlot({
           {title}
         </span>
         <span className={styles["legend"]}>
-          {day !== undefined && <b>{printDay(new Date(`${day.day}T12:00:00`))}</b>}
+          {day !== undefined && <b>{printDate(day.day)}</b>}
           {series.map(({ name, colour, valueOf }) => {
             const amount = day && valueOf(day.sum);
             const value = day && (amount === undefined ? "–" : print(amount));
@@ -60,7 +60,7 @@ export function UsagePlot({
             rows={days
               .filter(({ sum }) => sum.requests > 0)
               .toReversed()
-              .map((row) => ({ name: printDay(new Date(`${row.day}T12:00:00`)), sum: row.sum }))}
+              .map((row) => ({ name: printDate(row.day), sum: row.sum }))}
           />
         )}
       </details>
@@ -83,7 +83,7 @@ function Canvas({
   onPoint,
 }: {
   days: readonly Day[];
-  kind: PlotKind;
+  kind: UsagePlotKind;
   onPoint(index: number | undefined): void;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -94,7 +94,7 @@ function Canvas({
   useEffect(() => void plots.load(), []);
   useEffect(() => {
     if (module === undefined || module === "failed" || box.current === null) return undefined;
-    return module.drawPlot(box.current, { days, kind, onPoint });
+    return module.drawUsagePlot(box.current, { days, kind, onPoint });
   }, [module, days, kind, onPoint, theme, isDark]);
   // The table below has the same numbers.
   return <div ref={box} aria-hidden="true" dir="ltr" className={styles["canvas"]} />;

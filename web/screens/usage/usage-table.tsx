@@ -1,15 +1,9 @@
-import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { NumberTable } from "./number-table.tsx";
 import { waitOf, type UsageSum } from "./sums.ts";
-import styles from "./usage-page.module.css";
 
 /** The sums of days, models or assistants. */
-export function UsageTable({
-  caption,
-  isCaptionHidden = false,
-  head,
-  rows,
-}: {
+export function UsageTable(props: {
   caption: string;
   isCaptionHidden?: boolean;
   /** The heading of the first column. */
@@ -17,35 +11,19 @@ export function UsageTable({
   rows: readonly { name: string; isCode?: boolean; sum: UsageSum }[];
 }) {
   return (
-    <ScrollBox label={caption} className={styles["tableBox"]}>
-      <table className={styles["table"]}>
-        <caption className={isCaptionHidden ? "unseen" : styles["heading"]}>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{head}</th>
-            <th scope="col">{t("usage.requests")}</th>
-            <th scope="col">{t("usage.input")}</th>
-            <th scope="col">{t("usage.output")}</th>
-            <th scope="col">{t("usage.cost")}</th>
-            <th scope="col">{t("usage.failedRequests")}</th>
-            <th scope="col">{t("usage.wait")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, isCode = false, sum }) => (
-            <tr key={name}>
-              <th scope="row">{isCode ? <bdi dir="ltr">{name}</bdi> : <bdi>{name}</bdi>}</th>
-              <td>{printNumber(sum.requests)}</td>
-              <td>{printNumber(sum.input_tokens)}</td>
-              <td>{printNumber(sum.output_tokens)}</td>
-              <td>{costOf(sum)}</td>
-              <td>{printNumber(sum.failed_requests)}</td>
-              <td>{waitText(sum)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <NumberTable
+      {...props}
+      nameOf={({ name }) => name}
+      isCode={({ isCode }) => isCode === true}
+      columns={[
+        [t("usage.requests"), ({ sum }) => printNumber(sum.requests)],
+        [t("usage.input"), ({ sum }) => printNumber(sum.input_tokens)],
+        [t("usage.output"), ({ sum }) => printNumber(sum.output_tokens)],
+        [t("usage.cost"), ({ sum }) => costOf(sum)],
+        [t("usage.failedRequests"), ({ sum }) => printNumber(sum.failed_requests)],
+        [t("usage.wait"), ({ sum }) => waitText(sum)],
+      ]}
+    />
   );
 }
 

@@ -1,9 +1,10 @@
 import type { UsageDay } from "#contract/endpoints/projects.ts";
 import { useProjectUsage } from "#web/data/console/console.ts";
-import { ScrollBox } from "#web/ui/scroll-box.tsx";
-import { printDay, printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Figure } from "../../usage/figure.tsx";
+import { NumberTable } from "../../usage/number-table.tsx";
+import { printDate } from "../../usage/sums.ts";
 import { UsagePlot } from "../../usage/usage-plot.tsx";
 import { usePeriod } from "../../usage/use-period.tsx";
 import styles from "../../usage/usage-page.module.css";
@@ -51,33 +52,20 @@ function Totals({ days }: { days: readonly UsageDay[] }) {
 
 function DayTable({ days }: { days: readonly UsageDay[] }) {
   return (
-    <ScrollBox label={t("console.byDay")} className={styles["tableBox"]}>
-      <table className={styles["table"]}>
-        <caption className="unseen">{t("console.byDay")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t("usage.day")}</th>
-            <th scope="col">{t("console.runs")}</th>
-            <th scope="col">{t("console.errors")}</th>
-            <th scope="col">{t("usage.input")}</th>
-            <th scope="col">{t("usage.output")}</th>
-            <th scope="col">{t("usage.cost")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day) => (
-            <tr key={day.day}>
-              <th scope="row">{printDay(new Date(`${day.day}T12:00:00`))}</th>
-              <td>{printNumber(day.runs)}</td>
-              <td>{printNumber(day.errors)}</td>
-              <td>{printNumber(day.input_tokens)}</td>
-              <td>{printNumber(day.output_tokens)}</td>
-              <td>{printDollars(day.cost_usd)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <NumberTable
+      caption={t("console.byDay")}
+      isCaptionHidden
+      head={t("usage.day")}
+      nameOf={({ day }) => printDate(day)}
+      columns={[
+        [t("console.runs"), ({ runs }) => printNumber(runs)],
+        [t("console.errors"), ({ errors }) => printNumber(errors)],
+        [t("usage.input"), (day) => printNumber(day.input_tokens)],
+        [t("usage.output"), (day) => printNumber(day.output_tokens)],
+        [t("usage.cost"), (day) => printDollars(day.cost_usd)],
+      ]}
+      rows={days}
+    />
   );
 }
 
