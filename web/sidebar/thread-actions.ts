@@ -5,7 +5,7 @@ import { saveFile } from "#web/data/transfer/transfer.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads/threads.ts";
-import { openShareDialog } from "#web/ui/shared-thread.ts";
+import { openShareDialog } from "#web/ui/thread-dialog.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
@@ -46,7 +46,7 @@ export function useThreadCommands() {
     /** Opens the dialog, for those who may share. */
     share:
       mayShareLinks === true || mayInvite === true
-        ? (thread: Thread) => openShareDialog({ id: thread.id, title: titleOf(thread) })
+        ? (thread: Thread) => openShareDialog(thread.id)
         : undefined,
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
     limitToLocal: (thread: Thread, localOnly: boolean) =>

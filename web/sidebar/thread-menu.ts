@@ -10,7 +10,7 @@ import PinOff from "lucide-react/icons/pin-off";
 import Share from "lucide-react/icons/share-2";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { openSortDialog } from "#web/ui/shared-thread.ts";
+import { openSortDialog } from "#web/ui/thread-dialog.ts";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { useThreadCommands } from "./thread-actions.ts";

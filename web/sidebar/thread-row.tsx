@@ -8,7 +8,7 @@ import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
 import type { RowSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
-import { draggedThread } from "#web/ui/shared-thread.ts";
+import { draggedThread } from "#web/ui/thread-dialog.ts";
 import { RenameField } from "./rename-field.tsx";
 import { titleOf, useThreadCommands } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";

@@ -7,7 +7,7 @@ import { useShares } from "#web/data/shares/shares.ts";
 import { useSharedThreads } from "#web/data/threads/threads.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button } from "#web/ui/button.tsx";
-import { openShareDialog } from "#web/ui/shared-thread.ts";
+import { openShareDialog } from "#web/ui/thread-dialog.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
 import { ListContent } from "../list-content.tsx";
@@ -85,7 +85,7 @@ function ThreadRow({ thread, isOwn }: { thread: Thread; isOwn: boolean }) {
       <span className={adminStyles["buttons"]}>
         <Button
           aria-label={t("share.manageNamed", { title })}
-          onClick={() => openShareDialog({ id: thread.id, title, isOfOthers: !isOwn })}
+          onClick={() => openShareDialog(thread.id, !isOwn)}
         >
           {t("share.manage")}
         </Button>

@@ -7,7 +7,7 @@ import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { PersonAvatar } from "#web/ui/avatar.tsx";
-import { closeShareDialog } from "#web/ui/shared-thread.ts";
+import { closeThreadDialog } from "#web/ui/thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
@@ -64,7 +64,7 @@ export function PeopleInThread({ threadId }: { threadId: string }) {
       label: t("share.leave"),
       run: async () => {
         await list.remove(me?.user_id ?? "");
-        closeShareDialog();
+        closeThreadDialog();
         return t("share.left");
       },
     });

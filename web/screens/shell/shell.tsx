@@ -19,7 +19,7 @@ import { useRefuseFileDrops } from "./use-refuse-file-drops.ts";
 import { useSignInWhenRefused } from "./sign-in-when-refused.ts";
 import { useReadyBadge } from "./ready-badge.ts";
 import { SidebarContext } from "./sidebar-context.ts";
-import { ShareDialogHost } from "../shares/share-dialog-host.tsx";
+import { ThreadDialogHost } from "../shares/thread-dialog-host.tsx";
 import { useSettingsPages } from "../settings/settings-pages.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
@@ -128,7 +128,7 @@ export function Shell() {
       </div>
       <RouteFocus />
       <DialogHost settingsPages={pages} />
-      <ShareDialogHost />
+      <ThreadDialogHost />
       <TooltipHost />
     </SidebarContext>
   );

@@ -8,7 +8,7 @@ import { isOfOthers } from "#web/data/threads/thread-list.ts";
 import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { titleOf, useThreadCommands } from "#web/sidebar/thread-actions.ts";
 import { threadMenu } from "#web/sidebar/thread-menu.ts";
-import { openShareDialog } from "#web/ui/shared-thread.ts";
+import { openShareDialog } from "#web/ui/thread-dialog.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -60,7 +60,7 @@ export function ThreadBar({ thread, onSwitch }: { thread: Thread | undefined; on
     <IconButton
       icon={Users}
       label={t("share.peopleIn")}
-      onClick={() => openShareDialog({ id: thread.id, title, isOfOthers: isOfOthers(thread) })}
+      onClick={() => openShareDialog(thread.id, isOfOthers(thread))}
     />
   );
   if (isOfOthers(thread))

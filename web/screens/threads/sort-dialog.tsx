@@ -15,7 +15,7 @@ import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { closeShareDialog, type SortedThread } from "#web/ui/shared-thread.ts";
+import { closeThreadDialog, type SortedThread } from "#web/ui/thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
@@ -78,12 +78,12 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
       });
     });
     showFailures(outcome);
-    if (outcome.failed.length === 0) closeShareDialog();
+    if (outcome.failed.length === 0) closeThreadDialog();
   }
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (!isChosen && changed.size === 0) return closeShareDialog();
+    if (!isChosen && changed.size === 0) return closeThreadDialog();
     setSaving(true);
     save()
       .catch(showFailure)
@@ -103,7 +103,7 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
   const [first] = threads;
   const tooMany = threads.some((thread) => tagsOf(thread).length > limits.tagsPerThread);
   return (
-    <Dialog label={t("sort.title")} className={shareStyles["dialog"]} onClose={closeShareDialog}>
+    <Dialog label={t("sort.title")} className={shareStyles["dialog"]} onClose={closeThreadDialog}>
       <h2 className={adminStyles["dialogTitle"]}>{t("sort.title")}</h2>
       <p dir="auto" className={adminStyles["about"]}>
         {threads.length === 1
@@ -188,7 +188,7 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
         )}
       </ListContent>
       <div className={adminStyles["dialogFoot"]}>
-        <Button onClick={closeShareDialog}>{t("action.cancel")}</Button>
+        <Button onClick={closeThreadDialog}>{t("action.cancel")}</Button>
         <Button
           look="strong"
           type="submit"

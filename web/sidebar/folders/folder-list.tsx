@@ -17,7 +17,7 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
-import { draggedThread } from "#web/ui/shared-thread.ts";
+import { draggedThread } from "#web/ui/thread-dialog.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { RenameField } from "../rename-field.tsx";

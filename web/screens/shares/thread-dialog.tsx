@@ -4,7 +4,7 @@ import { useShares } from "#web/data/shares/shares.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { closeShareDialog, type ThreadToShare } from "#web/ui/shared-thread.ts";
+import { closeThreadDialog, type ThreadDialog as OpenDialog } from "#web/ui/thread-dialog.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import adminStyles from "../admin/admin.module.css";
@@ -16,16 +16,19 @@ import { useShareFields } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
 import styles from "./shares.module.css";
 
+export function ThreadDialog({ dialog }: { dialog: OpenDialog }) {
+  return dialog.kind === "sort" ? <SortDialog threads={dialog.threads} /> : <ShareDialog {...dialog} />;
+}
+
 /** Shares a thread with people of this server, or by a link, and shows its members and links. */
-export function ShareDialog({ thread }: { thread: ThreadToShare }) {
-  if (thread.sorted !== undefined) return <SortDialog threads={thread.sorted} />;
-  const label = t(thread.isOfOthers === true ? "share.peopleIn" : "share.title");
+function ShareDialog({ threadId, isOfOthers }: { threadId: string; isOfOthers: boolean }) {
+  const label = t(isOfOthers ? "share.peopleIn" : "share.title");
   return (
-    <Dialog label={label} className={styles["dialog"]} onClose={closeShareDialog}>
+    <Dialog label={label} className={styles["dialog"]} onClose={closeThreadDialog}>
       <h2 className={adminStyles["dialogTitle"]}>{label}</h2>
-      {thread.isOfOthers === true ? <PeopleInThread threadId={thread.id} /> : <Ways threadId={thread.id} />}
+      {isOfOthers ? <PeopleInThread threadId={threadId} /> : <Ways threadId={threadId} />}
       <div className={adminStyles["dialogFoot"]}>
-        <Button onClick={closeShareDialog}>{t("action.close")}</Button>
+        <Button onClick={closeThreadDialog}>{t("action.close")}</Button>
       </div>
     </Dialog>
   );
