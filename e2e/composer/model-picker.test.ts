@@ -180,7 +180,7 @@ test("an assistant whose own model is elsewhere is not available in a chat for l
   expect(await pilot("menuitemradio").isDisabled()).toBe(true);
   expect(await page.getByRole("menuitemradio", { name: "Cook" }).isDisabled()).toBe(false);
   await page.keyboard.press("Escape");
-  await chat(page).answers.last().getByRole("button", { name: "Regenerate with …" }).click();
+  await chat(page).answers.last().getByRole("button", { name: "Regenerate with…" }).click();
   expect(await pilot("menuitem").isDisabled()).toBe(true);
   expect(await page.getByRole("menuitem", { name: "Cook" }).isDisabled()).toBe(false);
   await owner.end();

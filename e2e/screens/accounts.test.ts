@@ -172,7 +172,7 @@ test("an administrator invites somebody who almost leaves again, suspends and de
 
   // Ben wants to leave, and changes his mind.
   await ben.page.goto(`${server.url}/settings/account`);
-  await ben.page.getByRole("button", { name: "Delete account …" }).click();
+  await ben.page.getByRole("button", { name: "Delete account…" }).click();
   await ben.page.getByRole("dialog").getByRole("button", { name: "Delete account" }).click();
   await ben.page.waitForURL(/\/sign-in/);
   await fillIn(ben.page, { "E-mail address": "ben@example.com", Password: password }, "Sign in");

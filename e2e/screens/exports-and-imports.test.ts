@@ -229,7 +229,7 @@ test("deletes everything, including drafts, after a confirmation", async () => {
   await other.waitForTimeout(500);
 
   await ada.page.goto(`${environment.server.url}/settings/data`);
-  const begin = ada.page.getByRole("button", { name: "Delete everything …" });
+  const begin = ada.page.getByRole("button", { name: "Delete everything…" });
   await begin.click();
   const box = ada.page.getByRole("dialog", { name: "Delete everything" });
   await ada.page.keyboard.press("Enter");

@@ -110,7 +110,7 @@ test("a long chat is compacted and that is undone, two providers answer side by 
   expect(lastAsked(near).toString()).toContain("Fact 1 is green.\\nThe");
 
   await page.getByRole("button", { name: /^Model: / }).click();
-  await page.getByRole("menuitem", { name: "Compare models …" }).click();
+  await page.getByRole("menuitem", { name: "Compare models…" }).click();
   const dialog = page.getByRole("dialog", { name: "Compare models" });
   for (const name of [cellar, cloud]) await dialog.getByRole("checkbox", { name: new RegExp(name) }).check();
   await dialog.getByRole("button", { name: "Compare" }).click();

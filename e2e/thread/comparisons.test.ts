@@ -10,7 +10,7 @@ const environment = startEnvironment();
 
 async function compare(page: Page, question: string, { isBlind = false } = {}): Promise<void> {
   await page.getByRole("button", { name: /^Model: / }).click();
-  await page.getByRole("menuitem", { name: "Compare models …" }).click();
+  await page.getByRole("menuitem", { name: "Compare models…" }).click();
   const dialog = page.getByRole("dialog", { name: "Compare models" });
   for (const name of ["fixture-1", "fixture-2"]) await dialog.getByRole("checkbox", { name }).check();
   if (isBlind) await dialog.getByRole("checkbox", { name: "Hide the names until I choose" }).check();
@@ -184,7 +184,7 @@ test("models that may no longer answer are left out of a comparison, and the com
   await chat(page).ask("First tokens=2");
   await chat(page).settled();
   await page.getByRole("button", { name: /^Model: / }).click();
-  await page.getByRole("menuitem", { name: "Compare models …" }).click();
+  await page.getByRole("menuitem", { name: "Compare models…" }).click();
   const dialog = page.getByRole("dialog", { name: "Compare models" });
   for (const name of ["fixture-1", "fixture-2"]) await dialog.getByRole("checkbox", { name }).check();
   await dialog.getByRole("button", { name: "Compare" }).click();

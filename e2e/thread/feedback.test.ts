@@ -95,7 +95,7 @@ test("works with the keyboard, and stays visible on an older answer", async () =
   const { good, bad } = thumbs(ada.page);
   // They come when the page has read the stored answer. Until then, Tab goes past them.
   await becomes(ada.page, false, false);
-  await answers.first().getByRole("button", { name: "Regenerate with …" }).focus();
+  await answers.first().getByRole("button", { name: "Regenerate with…" }).focus();
   await ada.page.keyboard.press("Tab");
   await ada.page.keyboard.press("Space");
   await becomes(ada.page, true, false);

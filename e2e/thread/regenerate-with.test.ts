@@ -17,7 +17,7 @@ async function regenerate(page: Page, version: number, choose: () => Promise<voi
 
 const lastModel = () =>
   environment.model.requests.findLast(({ body }) => body?.["stream"] === true)?.body?.["model"];
-const menuOf = (page: Page) => chat(page).answers.last().getByRole("button", { name: "Regenerate with …" });
+const menuOf = (page: Page) => chat(page).answers.last().getByRole("button", { name: "Regenerate with…" });
 
 test("another model answers once, chosen with the mouse or the keyboard, and the chat keeps its own", async () => {
   const ada = await visit(environment.browser, environment.server.url);

@@ -3,7 +3,7 @@ import type { Plural } from "../plural.ts";
 /** The strings of settings, of accounts, of the administration and of sharing. The first screen that shows them loads them. */
 export const screenStrings = {
   "health.loading": "Loading the server’s health",
-  "health.failed": "The server’s health didn’t load",
+  "health.failed": "Couldn’t load the server’s health",
   "health.both": "{one} · {two}",
   "health.version": "Version",
   "health.running": "Running since",
@@ -49,7 +49,7 @@ export const screenStrings = {
   "picture.remove": "Remove it",
   "picture.unreadable": "This file isn’t a picture that the browser can open. Choose a PNG, JPEG or WebP.",
   "aboutYou.loading": "Loading what you wrote",
-  "aboutYou.failed": "What you wrote didn’t load",
+  "aboutYou.failed": "Couldn’t load what you wrote",
   "aboutYou.label": "What should every assistant know about you, and how should it answer?",
   "aboutYou.hint":
     "Sent to the model with each of your messages, after the assistant’s own instructions. Nobody else here can read it. {count} of {max} characters.",
@@ -71,7 +71,7 @@ export const screenStrings = {
   "provider.more": "Name, URL and models",
   "provider.moreWithoutUrl": "Name and models",
   "provider.test": "Test connection",
-  "provider.testing": "Testing …",
+  "provider.testing": "Testing…",
   "provider.refusedKey": "The model provider rejected the API key.",
   "provider.noCredit": "The account at the model provider has no credit left.",
   "provider.notAModel": "The provider’s URL isn’t a model API. It often ends in /v1.",
@@ -140,7 +140,7 @@ export const screenStrings = {
   "assistant.avatarHint": "A letter or emoji, and a colour.",
   "assistant.avatarWrong": "Use a single letter or emoji.",
   "assistant.instructions": "Instructions",
-  "assistant.instructionsPlaceholder": "You are …",
+  "assistant.instructionsPlaceholder": "You are…",
   "assistant.instructionsHint":
     "Sent to the model with every chat, along with the date. Other people can’t see it. {count} of {max} characters.",
   "assistant.modelHint": "People can choose another model for a chat.",
@@ -181,7 +181,7 @@ export const screenStrings = {
   "assistant.noWholeNumber": "Enter a whole number from 1 to {max}.",
   "prompts.about": "Texts that you use often. In a message, type / and the title to insert one.",
   "prompts.loading": "Loading your prompts",
-  "prompts.failed": "Your prompts didn’t load",
+  "prompts.failed": "Couldn’t load your prompts",
   "prompts.empty": "You have no prompts yet.",
   "prompts.new": "New prompt",
   "prompts.edit": "Edit prompt",
@@ -190,7 +190,7 @@ export const screenStrings = {
   "prompts.actions": "Actions for {title}",
   "prompts.copy": "Copy to my prompts",
   "prompts.copied": "“{title}” copied to your prompts.",
-  "prompts.deleted": "“{title}” deleted.",
+  "prompts.deleted": "Deleted “{title}”.",
   "prompts.saved": "“{title}” saved.",
   "prompts.missing": "This prompt isn’t yours to change",
   "prompts.missingText": "It may have been deleted, or it is shared by an administrator.",
@@ -222,7 +222,7 @@ export const screenStrings = {
   "account.delete": "Delete account",
   "account.deleteWhat":
     "Deletes your account with all chats, files and shared links, seven days from now. Until then you can keep it by signing in. Export your data first if you might need it later.",
-  "account.deleteDo": "Delete account …",
+  "account.deleteDo": "Delete account…",
   "account.deleteAsk":
     "Delete your account in seven days? You are signed out everywhere now, and your API keys stop working. To keep the account, sign in before then.",
   "account.signedOut": "You have been signed out. Sign in to continue.",
@@ -298,7 +298,7 @@ export const screenStrings = {
   "console.scores": "Scores",
   "console.access": "Keys and access",
   "console.loadingPart": "Loading",
-  "console.failedPart": "This didn’t load",
+  "console.failedPart": "Couldn’t load this",
   "console.archived": "Archived",
   "console.onlyOf": "Filtered by",
   "console.showAll": "Show all",
@@ -690,7 +690,7 @@ export const screenStrings = {
     "Choose this if only administrators of the directory can change them. Without it, people can sign in only after they connect their account in the settings.",
   "directory.admitsEveryone": "Everyone in this directory gets an account",
   "directory.test": "Test connection",
-  "directory.testing": "Testing …",
+  "directory.testing": "Testing…",
   "directory.testUser": "User name to look for (optional)",
   "directory.testUserHint": "The test shows what the directory says about this person.",
   "directory.works": "The connection works.",
@@ -1061,7 +1061,7 @@ export const screenStrings = {
   "mail.removeAsk": "Remove the mail server? This server will send no more e-mail.",
   "mail.removed": "Mail server removed.",
   "mail.test": "Send a test message",
-  "mail.testing": "Sending …",
+  "mail.testing": "Sending…",
   "mail.sent": "Sent to {address}. If it doesn’t arrive, look in the spam folder.",
   "mail.said": "The mail server said: {text}",
   "mailProblem.host-not-found": "There’s no server with this name. Check the name of the mail server.",
@@ -1250,7 +1250,7 @@ export const screenStrings = {
 
   "share.password": "Password",
   "share.question": "Question",
-  "share.answering": "Writing an answer …",
+  "share.answering": "Writing an answer…",
   "share.cut": "The rest of this message is too long to be shown here.",
   "share.fileLeftOut": "Not shared",
   "share.sharedOn": "Shared on {day}",
@@ -1560,7 +1560,7 @@ export const screenStrings = {
   "data.erase": "Delete everything",
   "data.eraseHint":
     "Deletes all chats and files, including the archive and trash, and unsent drafts in this browser. Your settings are kept. Export first if you might need anything later.",
-  "data.eraseDo": "Delete everything …",
+  "data.eraseDo": "Delete everything…",
   "data.eraseAsk": "Permanently delete all your chats and files? This can’t be undone.",
   "data.erased": {
     one: "Deleted everything: {count} chat and its files.",
