@@ -21,7 +21,7 @@ import { readingTools } from "../thread/reading-tools/lazy-reading-tools.ts";
 import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { answerEdit } from "../thread/answer-edit/lazy-answer-edit.tsx";
-import { moreButton } from "../thread/actions/lazy-more-button.tsx";
+import { messageMenu } from "../thread/actions/lazy-message-menu.tsx";
 import { threadMap } from "../thread/map/lazy-map.tsx";
 import { resumeTemporary } from "../thread/temporary/lazy-temporary.tsx";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
@@ -86,7 +86,7 @@ async function loadAll(): Promise<void> {
     contextList.load,
     folderList.load,
     listBar.load,
-    moreButton.load,
+    messageMenu.load,
     resumeTemporary,
     answerEdit.load,
     threadMap.load,

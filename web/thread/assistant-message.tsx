@@ -88,7 +88,7 @@ function SingleAnswer({ position }: { position: number }) {
     >
       <Byline messageId={id} />
       <SourceMarksProvider messageId={id} sources={sources}>
-        {isEditing ? <LazyAnswerEdit part="Form" id={id} fallback={parts} /> : parts}
+        {isEditing ? <LazyAnswerEdit part="AnswerEditForm" id={id} fallback={parts} /> : parts}
         {isLost ? (
           <p className={styles["lost"]}>{t("reply.connectionLost")}</p>
         ) : (
@@ -97,7 +97,9 @@ function SingleAnswer({ position }: { position: number }) {
         <Sources sources={sources} />
       </SourceMarksProvider>
       <AuthorNotes messageId={id} />
-      {(reply?.editedFrom !== undefined || hasEdit) && !isEditing && <LazyAnswerEdit part="Mark" id={id} />}
+      {(reply?.editedFrom !== undefined || hasEdit) && !isEditing && (
+        <LazyAnswerEdit part="EditedMark" id={id} />
+      )}
       {!isRunning && <Ending reply={reply} isEmpty={isEmpty} />}
       {isOpen ? (
         <div className={styles["actionsRoom"]}>

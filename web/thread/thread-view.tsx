@@ -21,7 +21,7 @@ import { NearnessContext, useNearness } from "./list/near-viewport.ts";
 import { Queue } from "./queue/queue.tsx";
 import { TypingLine } from "./people/typing-line.tsx";
 import { readingTools, useReadingTools } from "./reading-tools/lazy-reading-tools.ts";
-import { Suggestions } from "./suggestions.tsx";
+import { SuggestedQuestions } from "./suggested-questions.tsx";
 import styles from "./thread-view.module.css";
 
 /**
@@ -91,7 +91,7 @@ export function ThreadView({
               <Messages targetId={messageId} />
             </NearnessContext>
           )}
-          {hasMessages && !isLoading && <Suggestions />}
+          {hasMessages && !isLoading && <SuggestedQuestions />}
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>

@@ -16,7 +16,7 @@ import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "../feedback/feedback-buttons.tsx";
 import { LazyFeedbackForm } from "../feedback/lazy-feedback-form.tsx";
 import { AuthorName } from "../byline.tsx";
-import { LazyMoreButton } from "./lazy-more-button.tsx";
+import { LazyMessageMenu } from "./lazy-message-menu.tsx";
 import { PinButton } from "./pin-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
 import styles from "./message-actions.module.css";
@@ -38,7 +38,7 @@ export const MessageActions = memo(function MessageActions({ role }: { role: "us
         {access === "owner" && <PinButton />}
         {role === "assistant" && access !== "read" && <RegenerateButtons />}
         {role === "assistant" && access !== "read" && <FeedbackButtons {...feedback} />}
-        <LazyMoreButton role={role} />
+        <LazyMessageMenu role={role} />
         {role === "assistant" && <Author />}
         {role === "user" && <Branches />}
       </div>

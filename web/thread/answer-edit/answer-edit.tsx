@@ -19,7 +19,7 @@ import styles from "./answer-edit.module.css";
  * Edits the texts of an answer as Markdown. Saving stores a new version; the original stays. Esc closes the form and keeps
  * what was typed, also over a reload; Cancel discards it.
  */
-export function Form({ id }: { id: string }) {
+export function AnswerEditForm({ id }: { id: string }) {
   const services = useServices();
   const { drafts } = services;
   const { threadId, isRunning } = useThreadView();
@@ -129,7 +129,7 @@ export function Form({ id }: { id: string }) {
 }
 
 /** Says who edited the answer, shows the original, and opens what was typed and not saved. */
-export function Mark({ id }: { id: string }) {
+export function EditedMark({ id }: { id: string }) {
   const { access, showMessage } = useThreadView();
   const reply = useMessageFacts(id);
   const hasDraft = useHasEditDraft(id);

@@ -11,20 +11,20 @@ export const answerEdit = createLazyModule(
   loadScreenStrings,
 );
 
-/** `Form` edits an answer; until it is loaded, `fallback` is shown. `Mark` says that it was edited. */
+/** `AnswerEditForm` edits an answer; until it is loaded, `fallback` is shown. `EditedMark` says that it was edited. */
 export function LazyAnswerEdit({
   part,
   id,
   fallback,
 }: {
-  part: "Form" | "Mark";
+  part: "AnswerEditForm" | "EditedMark";
   id: string;
   fallback?: ReactNode;
 }) {
   const loaded = answerEdit.use();
   useEffect(() => {
     void answerEdit.load().then((isLoaded) => {
-      if (isLoaded || part === "Mark") return;
+      if (isLoaded || part === "EditedMark") return;
       showToast(t("missing.title"));
       editedAnswer.set(undefined);
     });

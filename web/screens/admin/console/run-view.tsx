@@ -97,16 +97,16 @@ function Messages({ projectId, run }: { projectId: string; run: ProjectRun }) {
   const answer = messages.find(({ id }) => id === run.message_id);
   if (answer === undefined) return null;
   return (
-    <Section title={t("console.messages")}>
+    <RunSection title={t("console.messages")}>
       <MessageList messages={messages.filter((each) => each === answer || each.id === answer.parent_id)} />
-    </Section>
+    </RunSection>
   );
 }
 
 function Trace({ spans }: { spans: readonly RunSpan[] }) {
   const end = Math.max(1, ...spans.map((span) => span.end_ms));
   return (
-    <Section title={t("console.trace")}>
+    <RunSection title={t("console.trace")}>
       {spans.length === 0 && <EmptyText lines={[t("console.noTrace"), t("console.noTraceHint")]} />}
       <ol className={styles["spans"]}>
         {spans.map((span) => (
@@ -135,7 +135,7 @@ function Trace({ spans }: { spans: readonly RunSpan[] }) {
           </li>
         ))}
       </ol>
-    </Section>
+    </RunSection>
   );
 }
 
@@ -143,13 +143,13 @@ function Scores({ projectId, runId }: { projectId: string; runId: string }) {
   const { scores } = useProjectScores(projectId, { run_id: runId });
   if (scores.length === 0) return null;
   return (
-    <Section title={t("console.scores")}>
+    <RunSection title={t("console.scores")}>
       <ScoreList projectId={projectId} scores={scores} />
-    </Section>
+    </RunSection>
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function RunSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
       <h2 className={admin["heading"]}>{title}</h2>

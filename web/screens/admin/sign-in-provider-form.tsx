@@ -6,6 +6,7 @@ import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../form/check-field.tsx";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { SelectField } from "../form/select-field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { type OnSave, useForm } from "../form/use-form.ts";
@@ -27,8 +28,10 @@ export type ProviderValues = {
 
 type FieldName = "name" | "issuer" | "clientId" | "domains";
 
+const presetNames = Object.keys(providerPresets) as ProviderPresetName[];
+
 /** The form of a provider that people sign in with. */
-export function ProviderForm({
+export function SignInProviderForm({
   stored,
   others,
   first,
@@ -51,26 +54,18 @@ export function ProviderForm({
   return (
     <Form form={form} saveLabel={saveLabel} onCancel={onCancel}>
       {stored === undefined && (
-        <Field label={t("signInProvider.service")}>
-          {(props) => (
-            <select
-              {...props}
-              value={values.preset}
-              className={fieldStyles["input"]}
-              onChange={(event) => {
-                const next = event.currentTarget.value as ProviderPresetName;
-                const { name, ...known } = providerPresets[next];
-                change({ preset: next, name, issuer: "issuer" in known ? known.issuer : "" });
-              }}
-            >
-              {(Object.keys(providerPresets) as ProviderPresetName[]).map((each) => (
-                <option key={each} value={each}>
-                  {each === "oidc" ? t("signInProvider.other") : providerPresets[each].name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={t("signInProvider.service")}
+          value={values.preset}
+          options={presetNames.map((preset) => [
+            preset,
+            preset === "oidc" ? t("signInProvider.other") : providerPresets[preset].name,
+          ])}
+          onChange={(next) => {
+            const { name, ...known } = providerPresets[next];
+            change({ preset: next, name, issuer: "issuer" in known ? known.issuer : "" });
+          }}
+        />
       )}
       <TextField
         label={t("signInProvider.name")}
@@ -87,10 +82,8 @@ export function ProviderForm({
         label={t("signInProvider.issuer")}
         hint={preset.example === "" ? undefined : t("signInProvider.issuerHint", { example: preset.example })}
         mistake={mistakeOf("issuer")}
-        dir="ltr"
+        isCode
         inputMode="url"
-        autoCapitalize="none"
-        spellCheck={false}
         value={values.issuer}
         onBlur={leave("issuer")}
         onChange={(issuer) => change({ issuer })}
@@ -98,9 +91,7 @@ export function ProviderForm({
       <TextField
         label={t("signInProvider.clientId")}
         mistake={mistakeOf("clientId")}
-        dir="ltr"
-        autoCapitalize="none"
-        spellCheck={false}
+        isCode
         value={values.clientId}
         onBlur={leave("clientId")}
         onChange={(clientId) => change({ clientId })}
@@ -108,7 +99,7 @@ export function ProviderForm({
       <TextField
         label={t("signInProvider.secret")}
         hint={t(stored?.has_secret === true ? "signInProvider.secretStored" : "signInProvider.secretHint")}
-        dir="ltr"
+        isCode
         type="password"
         autoComplete="off"
         value={values.clientSecret}
@@ -118,9 +109,7 @@ export function ProviderForm({
         label={t("signInProvider.domains")}
         hint={t("signInProvider.domainsHint")}
         mistake={mistakeOf("domains")}
-        dir="ltr"
-        autoCapitalize="none"
-        spellCheck={false}
+        isCode
         value={values.domains}
         onBlur={leave("domains")}
         onChange={(domains) => change({ domains })}
@@ -141,9 +130,7 @@ export function ProviderForm({
         <TextField
           label={t("signInProvider.groupsClaim")}
           hint={t("signInProvider.groupsClaimHint")}
-          dir="ltr"
-          autoCapitalize="none"
-          spellCheck={false}
+          isCode
           value={values.groupsClaim}
           onChange={(groupsClaim) => change({ groupsClaim })}
         />

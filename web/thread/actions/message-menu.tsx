@@ -20,7 +20,7 @@ import { useReadingTools } from "../reading-tools/lazy-reading-tools.ts";
 import { LazyReceipt, loadReceipt } from "../receipt/lazy-receipt.tsx";
 
 /** The menu of a message. Deleting can be undone while its toast is shown. */
-export function MoreButton({ role }: { role: "user" | "assistant" }) {
+export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   const id = useAuiState((s) => s.message.id);
   const reply = useMessageFacts(id);
   // The receipt of an answer is for the person who asked.

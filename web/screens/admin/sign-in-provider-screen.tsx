@@ -11,7 +11,7 @@ import { NotFoundScreen } from "../not-found-screen.tsx";
 import { BackLink, Page } from "../page.tsx";
 import { DirectoryForm } from "./directory-form.tsx";
 import { bodyOf as directoryBodyOf } from "./directory-values.ts";
-import { bodyOf, ProviderForm, type ProviderValues } from "./provider-form.tsx";
+import { bodyOf, SignInProviderForm, type ProviderValues } from "./sign-in-provider-form.tsx";
 import { providerPresets } from "./provider-presets.ts";
 import styles from "./admin.module.css";
 
@@ -69,7 +69,7 @@ function useToList(): () => void {
 function NewProvider({ list }: { list: List }) {
   const toList = useToList();
   return (
-    <ProviderForm
+    <SignInProviderForm
       others={list.providers}
       first={empty}
       saveLabel={t("signInProvider.add")}
@@ -117,7 +117,7 @@ function Provider({ stored, list }: { stored: SignInProvider; list: List }) {
           }}
         />
       ) : (
-        <ProviderForm
+        <SignInProviderForm
           stored={stored}
           others={[]}
           first={valuesOf({ ...stored, kind: stored.kind })}

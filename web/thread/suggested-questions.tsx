@@ -5,10 +5,10 @@ import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useThreadView } from "#web/runtime/thread-runtime.tsx";
 import { t } from "#web/i18n/translate.ts";
-import styles from "./suggestions.module.css";
+import styles from "./suggested-questions.module.css";
 
 /** Questions below the newest answer, while nothing is written in the composer. Pressing one sends it. */
-export function Suggestions() {
+export function SuggestedQuestions() {
   const [isWanted] = usePreference("suggestions");
   const { suggestions: areOffered } = useModels();
   const { access } = useThreadView();
