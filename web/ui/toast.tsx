@@ -43,6 +43,11 @@ export function showFailure(error: unknown): void {
   showToast(failureOf(error).message, { tone: "loss" });
 }
 
+/** Shows `text` when the action has succeeded, or else why it failed. */
+export function showOutcome(action: Promise<unknown>, text: string): void {
+  void action.then(() => showToast(text), showFailure);
+}
+
 /** At most three toasts; the oldest ones without an action are removed first, and those with an action stay. */
 function limited(toasts: Toast[]): Toast[] {
   const oldest =

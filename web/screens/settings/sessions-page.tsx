@@ -6,7 +6,7 @@ import { readUserAgent } from "#web/lib/user-agent.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showOutcome } from "#web/ui/toast.tsx";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
@@ -49,11 +49,9 @@ export function SessionsPage() {
             <SessionRow
               key={session.id}
               session={session}
-              onEnd={() => {
-                list
-                  .end(session.id)
-                  .then(() => showToast(t("sessions.ended", { device: nameOf(session) })), showFailure);
-              }}
+              onEnd={() =>
+                showOutcome(list.end(session.id), t("sessions.ended", { device: nameOf(session) }))
+              }
             />
           ))}
         </ul>

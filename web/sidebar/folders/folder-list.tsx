@@ -18,7 +18,7 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { draggedThread } from "#web/ui/thread-dialog.ts";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showFailure, showOutcome } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { RenameField } from "../rename-field.tsx";
 import listStyles from "../thread-list.module.css";
@@ -125,9 +125,7 @@ function FolderGroup({
     void navigate({ to: "/", search: { folder: id } }).then(focusComposer);
   };
   const drop = (threadId: string) =>
-    void actions
-      .sort(threadId, { folder_id: id })
-      .then(() => showToast(t("sort.moved", { name })), showFailure);
+    showOutcome(actions.sort(threadId, { folder_id: id }), t("sort.moved", { name }));
   return (
     <div
       data-target={isTarget || undefined}

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { useProject, useProjectKeys } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showFailure, showOutcome } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { KeyList } from "../../keys/key-list.tsx";
@@ -95,9 +95,7 @@ function Origins({ projectId }: { projectId: string }) {
               </span>
               <Button
                 aria-label={t("console.removeNamed", { name: each })}
-                onClick={() =>
-                  void removeOrigin(each).then(() => showToast(t("console.removed")), showFailure)
-                }
+                onClick={() => showOutcome(removeOrigin(each), t("console.removed"))}
               >
                 {t("console.remove")}
               </Button>

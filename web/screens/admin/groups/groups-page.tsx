@@ -6,7 +6,7 @@ import { useAccessSettings, useGroups } from "#web/data/people/groups.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Icon } from "#web/ui/icon.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showOutcome } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
@@ -86,9 +86,7 @@ function LinkSharing() {
         hint={t(mayChange ? "linkSharing.onHint" : "linkSharing.onlyOwner")}
         checked={settings.link_sharing}
         disabled={!mayChange}
-        onChange={(isOn) =>
-          void save({ link_sharing: isOn }).then(() => showToast(t("account.saved")), showFailure)
-        }
+        onChange={(isOn) => showOutcome(save({ link_sharing: isOn }), t("account.saved"))}
       />
     </section>
   );
