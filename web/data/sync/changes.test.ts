@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { createChangeApplier } from "./changes.ts";
 import { branchKey } from "../threads/branch-rows.ts";
-import { threadKey, threadListKey, type ThreadList } from "../threads/thread-list.ts";
+import { threadKey, threadListKey, type CachedThreads } from "../threads/thread-list.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,7 +20,7 @@ const thread = {
 function start(isSending = false) {
   const queries = new QueryClient();
   const invalidate = vi.spyOn(queries, "invalidateQueries");
-  queries.setQueryData<ThreadList>(threadListKey("regular"), { threads: [], hasMore: false });
+  queries.setQueryData<CachedThreads>(threadListKey("regular"), { threads: [], hasMore: false });
   const apply = createChangeApplier({ queries, userId: () => "usr_ada", isSending: () => isSending });
   const branchReads = () =>
     invalidate.mock.calls.filter(([filter]) => filter?.queryKey?.[0] === "branch").length;
@@ -37,11 +37,11 @@ const messagePut = {
 test("puts a thread into the loaded lists only", () => {
   const { queries, apply } = start();
   apply({ type: "thread-put", thread });
-  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([thread]);
+  expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([thread]);
   expect(queries.getQueryData(threadListKey("archived"))).toBeUndefined();
   expect(queries.getQueryData(threadKey("thread_a"))).toEqual(thread);
   apply({ type: "thread-gone", thread_id: "thread_a" });
-  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([]);
+  expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([]);
 });
 
 test("reads a branch once for all changes that arrive together", () => {
@@ -90,7 +90,7 @@ test("reads a list again if a thread changed while the list was being read", asy
   let reads = 0;
   const list = new QueryObserver(queries, {
     queryKey: threadListKey("regular"),
-    queryFn: async (): Promise<ThreadList> => {
+    queryFn: async (): Promise<CachedThreads> => {
       const threads = answers[reads++] ?? [];
       await new Promise((resolve) => setTimeout(resolve, 100));
       return { threads, hasMore: false };
@@ -100,7 +100,7 @@ test("reads a list again if a thread changed while the list was being read", asy
   await vi.advanceTimersByTimeAsync(50);
   apply({ type: "thread-put", thread });
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(queries.getQueryData<ThreadList>(threadListKey("regular"))?.threads).toEqual([thread]);
+  expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([thread]);
   expect(reads).toBe(2);
   stop();
 });

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { threadListsKey, threadsKey, type ThreadList } from "../threads/thread-list.ts";
+import { threadListsKey, threadsKey, type CachedThreads } from "../threads/thread-list.ts";
 
 /**
  * Calls `onEnd` when the run of any thread in the query cache ends: a thread of a list, of the archive, or one that was
@@ -32,5 +32,5 @@ export function watchAnswers(queries: QueryClient, onEnd: (thread: Thread) => vo
 function threadsIn(key: readonly unknown[], data: unknown): readonly Thread[] {
   if (data === undefined) return [];
   if (key[0] === threadsKey[0]) return [data as Thread];
-  return key[0] === threadListsKey[0] ? (data as ThreadList).threads : [];
+  return key[0] === threadListsKey[0] ? (data as CachedThreads).threads : [];
 }

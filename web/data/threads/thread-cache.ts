@@ -7,7 +7,7 @@ import {
   threadListsKey,
   withoutThread,
   withThread,
-  type ThreadList,
+  type CachedThreads,
   type ThreadListKind,
 } from "./thread-list.ts";
 
@@ -22,7 +22,10 @@ export function cachedKinds(queries: QueryClient): ThreadListKind[] {
 /** Writes the thread into all cached queries that it belongs to. */
 export function putThread(queries: QueryClient, thread: Thread): void {
   for (const kind of cachedKinds(queries)) {
-    queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withThread(list, kind, thread));
+    queries.setQueryData<CachedThreads>(
+      threadListKey(kind),
+      (list) => list && withThread(list, kind, thread),
+    );
   }
   queries.setQueryData<Thread>(threadKey(thread.id), thread);
 }
@@ -30,7 +33,7 @@ export function putThread(queries: QueryClient, thread: Thread): void {
 /** Removes a permanently deleted thread from the cache. */
 export function removeThread(queries: QueryClient, id: string): void {
   for (const kind of cachedKinds(queries)) {
-    queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withoutThread(list, id));
+    queries.setQueryData<CachedThreads>(threadListKey(kind), (list) => list && withoutThread(list, id));
   }
   void queries.invalidateQueries({ queryKey: threadKey(id) });
   void queries.invalidateQueries({ queryKey: branchKey(id) });
@@ -39,7 +42,7 @@ export function removeThread(queries: QueryClient, id: string): void {
 /** The thread from any cached query. */
 export function cachedThread(queries: QueryClient, id: string): Thread | undefined {
   const lists = cachedKinds(queries).map(
-    (kind) => queries.getQueryData<ThreadList>(threadListKey(kind))?.threads ?? [],
+    (kind) => queries.getQueryData<CachedThreads>(threadListKey(kind))?.threads ?? [],
   );
   return queries.getQueryData<Thread>(threadKey(id)) ?? lists.flat().find((thread) => thread.id === id);
 }

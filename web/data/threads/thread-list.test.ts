@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { threadPageSize, withoutThread, withPage, withThread, type ThreadList } from "./thread-list.ts";
+import { threadPageSize, withoutThread, withPage, withThread, type CachedThreads } from "./thread-list.ts";
 
 function thread(id: string, minute: number, change: Partial<Thread> = {}): Thread {
   const at = new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
@@ -32,8 +32,8 @@ function thread(id: string, minute: number, change: Partial<Thread> = {}): Threa
   };
 }
 
-const list = (...threads: Thread[]): ThreadList => ({ threads, hasMore: false });
-const ids = ({ threads }: ThreadList) => threads.map(({ id }) => id);
+const list = (...threads: Thread[]): CachedThreads => ({ threads, hasMore: false });
+const ids = ({ threads }: CachedThreads) => threads.map(({ id }) => id);
 const three = list(thread("c", 3), thread("b", 2), thread("a", 1));
 
 test("moves a thread up when it has a new message", () => {

@@ -6,7 +6,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
  */
 export type ThreadListKind = "regular" | "loose" | "archived" | "pinned" | "shared" | `folder:${string}`;
 /** The loaded part of a list, newest message first. */
-export type ThreadList = { threads: Thread[]; hasMore: boolean };
+export type CachedThreads = { threads: Thread[]; hasMore: boolean };
 
 /** The prefix of all lists of threads. */
 export const threadListsKey = ["threads"] as const;
@@ -33,7 +33,7 @@ export function isOfOthers({ sharing }: Pick<Thread, "sharing">): boolean {
 }
 
 /** The list after a change of `thread`, which may move it, add it or remove it. */
-export function withThread(list: ThreadList, kind: ThreadListKind, thread: Thread): ThreadList {
+export function withThread(list: CachedThreads, kind: ThreadListKind, thread: Thread): CachedThreads {
   const others = list.threads.filter((other) => other.id !== thread.id);
   const belongs =
     thread.deleted_at === null &&
@@ -50,13 +50,13 @@ export function withThread(list: ThreadList, kind: ThreadListKind, thread: Threa
   return { ...list, threads: [...others, thread].toSorted(byNewestMessage) };
 }
 
-export function withoutThread(list: ThreadList, id: string): ThreadList {
+export function withoutThread(list: CachedThreads, id: string): CachedThreads {
   const threads = list.threads.filter((thread) => thread.id !== id);
   return threads.length === list.threads.length ? list : { ...list, threads };
 }
 
 /** The list with the next page below it. */
-export function withPage(list: ThreadList, page: Thread[]): ThreadList {
+export function withPage(list: CachedThreads, page: Thread[]): CachedThreads {
   const known = new Set(list.threads.map((thread) => thread.id));
   return {
     threads: [...list.threads, ...page.filter((thread) => !known.has(thread.id))],

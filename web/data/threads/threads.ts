@@ -15,7 +15,7 @@ import {
   threadListKey,
   threadPageSize,
   withPage,
-  type ThreadList,
+  type CachedThreads,
   type ThreadListKind,
 } from "./thread-list.ts";
 
@@ -36,7 +36,10 @@ export function useThreadList(kind: ThreadListKind): LoadedPages & {
     setLoadingMore(true);
     try {
       const page = await readPage(services, kind, data.threads.at(-1)?.id);
-      services.queries.setQueryData<ThreadList>(threadListKey(kind), (list) => list && withPage(list, page));
+      services.queries.setQueryData<CachedThreads>(
+        threadListKey(kind),
+        (list) => list && withPage(list, page),
+      );
       setFailed({ tries: 0, pauseMs: 0 });
     } catch (error) {
       // The user can scroll to the end of the list again.
@@ -129,11 +132,15 @@ async function readPage(
 }
 
 /** Reads as many threads as were loaded before; all of the pinned ones. */
-async function readList(services: Services, kind: ThreadListKind, signal: AbortSignal): Promise<ThreadList> {
+async function readList(
+  services: Services,
+  kind: ThreadListKind,
+  signal: AbortSignal,
+): Promise<CachedThreads> {
   if (kind === "shared")
     return { threads: await readPage(services, kind, undefined, signal), hasMore: false };
-  const loadedCount = services.queries.getQueryData<ThreadList>(threadListKey(kind))?.threads.length ?? 0;
-  let list: ThreadList = { threads: [], hasMore: true };
+  const loadedCount = services.queries.getQueryData<CachedThreads>(threadListKey(kind))?.threads.length ?? 0;
+  let list: CachedThreads = { threads: [], hasMore: true };
   do {
     list = withPage(list, await readPage(services, kind, list.threads.at(-1)?.id, signal));
   } while (list.hasMore && (kind === "pinned" || list.threads.length < loadedCount));
