@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Text from "lucide-react/icons/text-quote";
 import type { Prompt } from "#contract/endpoints/prompts.ts";
-import { usePrompts } from "#web/data/people/prompts.ts";
+import { usePrompts } from "#web/data/prompts/prompts.ts";
 import { t } from "#web/i18n/translate.ts";
 import { composerField } from "../focus-composer.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";

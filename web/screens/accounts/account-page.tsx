@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Me } from "#contract/endpoints/auth.ts";
-import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { signOut } from "#web/data/session/sign-out.ts";
 import { useServices } from "#web/data/provider.tsx";

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { CallError } from "#web/data/call-error.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
-import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { arePasskeysPossible, signInWithPasskey } from "#web/data/session/passkeys.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { SignInOptions } from "#contract/endpoints/accounts.ts";
-import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { leaveForProvider } from "#web/data/session/provider-sign-in.ts";
 import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useServices } from "#web/data/provider.tsx";

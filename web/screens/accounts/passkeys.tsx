@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Passkey } from "#contract/endpoints/passkeys.ts";
 import { limits } from "#contract/limits.ts";
-import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { arePasskeysPossible } from "#web/data/session/passkeys.ts";
 import { readUserAgent } from "#web/lib/user-agent.ts";
 import { Button } from "#web/ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ResponseOf } from "#contract/api.ts";
 import { failureOf } from "#web/data/failure.ts";
-import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { SignInMethods } from "#contract/endpoints/accounts.ts";
-import { useSignInMethods } from "#web/data/people/sign-in-providers.ts";
+import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { ResponseOf } from "#contract/api.ts";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
 import { limits } from "#contract/limits.ts";
-import { useTestDirectory } from "#web/data/people/sign-in-providers.ts";
+import { useTestDirectory } from "#web/data/admin/sign-in-providers.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";

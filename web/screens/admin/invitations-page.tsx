@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
 import { limits } from "#contract/limits.ts";
-import { useInvitations } from "#web/data/people/people.ts";
+import { useInvitations } from "#web/data/admin/people.ts";
 import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { isEmail } from "#contract/accounts/email.ts";
 import type { MailSettings as Settings, MailTestResult } from "#contract/endpoints/mail.ts";
-import { useMailSettings } from "#web/data/people/mail.ts";
+import { useMailSettings } from "#web/data/admin/mail.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";

@@ -8,7 +8,7 @@ import ShieldOff from "lucide-react/icons/shield-off";
 import Trash from "lucide-react/icons/trash-2";
 import Unplug from "lucide-react/icons/unplug";
 import type { Person } from "#contract/endpoints/people.ts";
-import { useJoinRequests, usePeople } from "#web/data/people/people.ts";
+import { useJoinRequests, usePeople } from "#web/data/admin/people.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
-import { useSignInProviders } from "#web/data/people/sign-in-providers.ts";
+import { useSignInProviders } from "#web/data/admin/sign-in-providers.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";

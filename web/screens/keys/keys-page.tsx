@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { programsUrl, usePersonalKeys } from "#web/data/people/personal-keys.ts";
+import { programsUrl, usePersonalKeys } from "#web/data/session/personal-keys.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";

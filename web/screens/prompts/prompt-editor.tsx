@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Prompt } from "#contract/endpoints/prompts.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { usePrompts } from "#web/data/people/prompts.ts";
+import { usePrompts } from "#web/data/prompts/prompts.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
-import { usePrompts } from "#web/data/people/prompts.ts";
+import { usePrompts } from "#web/data/prompts/prompts.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";

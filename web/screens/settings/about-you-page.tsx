@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { usePersonalInstructions } from "#web/data/people/personal-instructions.ts";
+import { usePersonalInstructions } from "#web/data/prompts/personal-instructions.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";

@@ -1,5 +1,5 @@
 import { auditActions, type AuditAction } from "#contract/accounts/audit-actions.ts";
-import type { AuditFilters } from "#web/data/people/audit.ts";
+import type { AuditFilters } from "#web/data/admin/audit.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
 import styles from "./audit.module.css";

@@ -3,7 +3,7 @@ import Download from "lucide-react/icons/download";
 import type { Role } from "#contract/accounts/permissions.ts";
 import { cutText } from "#contract/text.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
-import { type AuditFilters, useAudit } from "#web/data/people/audit.ts";
+import { type AuditFilters, useAudit } from "#web/data/admin/audit.ts";
 import { saveFile } from "#web/data/transfer/transfer.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";

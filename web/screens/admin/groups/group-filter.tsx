@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useGroups } from "#web/data/people/groups.ts";
+import { useGroups } from "#web/data/admin/groups.ts";
 import { t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
 import styles from "../admin.module.css";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import { limitedRoles } from "#contract/accounts/rights.ts";
-import { useAccessSettings, useGroups } from "#web/data/people/groups.ts";
+import { useAccessSettings, useGroups } from "#web/data/admin/groups.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Icon } from "#web/ui/icon.tsx";

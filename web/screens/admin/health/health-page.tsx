@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
-import { useHealth } from "#web/data/people/health.ts";
+import { useHealth } from "#web/data/admin/health.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { printBytes, printMoment, printNumber, t } from "#web/i18n/translate.ts";

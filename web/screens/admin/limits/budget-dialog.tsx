@@ -1,6 +1,6 @@
 import { budgetLimits, isInTokens, type BudgetLimit, type BudgetLimits } from "#contract/accounts/budgets.ts";
 import { limits as bounds } from "#contract/limits.ts";
-import type { useBudgets } from "#web/data/people/budgets.ts";
+import type { useBudgets } from "#web/data/admin/budgets.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";

@@ -9,9 +9,9 @@ import {
   type CommonBudget,
 } from "#contract/accounts/budgets.ts";
 import type { Budget, CommonBudgetRow } from "#contract/endpoints/budgets.ts";
-import { useBudgets } from "#web/data/people/budgets.ts";
-import { useGroups } from "#web/data/people/groups.ts";
-import { usePeople } from "#web/data/people/people.ts";
+import { useBudgets } from "#web/data/admin/budgets.ts";
+import { useGroups } from "#web/data/admin/groups.ts";
+import { usePeople } from "#web/data/admin/people.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";

@@ -3,7 +3,7 @@ import type { PersonalKey } from "#contract/endpoints/keys.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { refreshAfter } from "../refresh-after.ts";
-import { readBaseUrl } from "../session/base-url.ts";
+import { readBaseUrl } from "./base-url.ts";
 
 const queryKey = ["personal-keys"];
 

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
-import { peopleKey } from "./people.ts";
 
 /** The server's health, read again whenever the page is opened. */
 export function useHealth(): Loaded & {
@@ -18,7 +17,7 @@ export function useHealth(): Loaded & {
     }
   }
   const query = useQuery({
-    queryKey: [...peopleKey, "health"],
+    queryKey: ["health"],
     queryFn: async ({ signal }) => await call("health.report", {}, signal),
     staleTime: 0,
   });

@@ -8,7 +8,7 @@ import { useServices } from "../provider.tsx";
 import { refreshAfter } from "../refresh-after.ts";
 
 /** What administrators see and change. Every list is read again whenever it is shown; changes throw `CallError`. */
-export const peopleKey = ["people"] as const;
+const peopleKey = ["people"] as const;
 
 /** People with an account whose name or address contains `search`, of one group if `groupId` is not empty. */
 export function usePeople(search: string, groupId = "") {

@@ -5,9 +5,8 @@ import { loadedOf } from "../load-state.ts";
 import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
 import { refreshAfter } from "../refresh-after.ts";
-import { peopleKey } from "./people.ts";
 
-const groupsKey = [...peopleKey, "groups"] as const;
+const groupsKey = ["groups"] as const;
 
 /** The groups whose name contains `search`. */
 export function useGroups(search: string) {

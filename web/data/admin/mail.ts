@@ -5,12 +5,11 @@ import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { refreshAfter } from "../refresh-after.ts";
-import { peopleKey } from "./people.ts";
 
 /** The mail server that this server sends with, for owners. Changes throw `CallError`. */
 export function useMailSettings() {
   const { call, queries } = useServices();
-  const queryKey = [...peopleKey, "mail"];
+  const queryKey = ["mail"];
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => await call("mail.get", {}, signal),

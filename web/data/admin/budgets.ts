@@ -4,14 +4,13 @@ import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
 import { budgetKey } from "../query-keys.ts";
 import { refreshAfter } from "../refresh-after.ts";
-import { peopleKey } from "./people.ts";
 
 const none: readonly CommonBudgetRow[] = [];
 
 /** The common budgets, and those of groups and people whose name contains `search`. Changes throw `CallError`. */
 export function useBudgets(search: string) {
   const { call, queries } = useServices();
-  const key = [...peopleKey, "budgets"];
+  const key = ["budgets"];
   const { pages, ...list } = usePagedList({
     key: [...key, search],
     read: async (after, signal) =>
