@@ -7,7 +7,7 @@ import type { StorageState } from "#web/data/drafts/safe-storage.ts";
 import type { Failure } from "#web/data/failure.ts";
 import { useTypingSignal } from "#web/data/shares/typing-signal.ts";
 import { useSession } from "#web/data/session/session.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -34,7 +34,7 @@ export function Composer({ isReply, selection }: { isReply: boolean; selection: 
   const files = useAuiState((s) => attachmentState(s.composer.attachments));
   const isAccepted = useAuiState((s) => s.composer.canSend && !s.composer.isEmpty);
   const canSend = isAccepted && files === "ready";
-  const { state, isComparing, threadId, access, isShared } = useThreadView();
+  const { state, isComparing, threadId, access, isShared } = useOpenThread();
   const signalTyping = useTypingSignal(threadId, isShared);
   const form = useRef<HTMLFormElement>(null);
   const focus = () => focusField(form.current);
@@ -155,7 +155,7 @@ function ComposerNote({
 }) {
   const session = useSession();
   const storageState = useStorageState();
-  const { stopFailure } = useThreadView();
+  const { stopFailure } = useOpenThread();
   const isClosed = session.state === "failed";
   return (
     <>

@@ -7,7 +7,7 @@ import { saveFile } from "#web/data/transfer/transfer.ts";
 import { type Artifact, fileNameOf } from "#contract/artifacts/artifacts.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
 import { languageName } from "#contract/artifacts/languages.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
@@ -51,7 +51,7 @@ export function ArtifactView({
   isOver: boolean;
   address: PanelAddress;
 }) {
-  const { access, threadId, isComparing } = useThreadView();
+  const { access, threadId, isComparing } = useOpenThread();
   const body = useRef<HTMLDivElement>(null);
   const { isCopied, copy } = useCopied();
   const write = useWrite(address, search, isOver);

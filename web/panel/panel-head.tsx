@@ -3,7 +3,7 @@ import Maximize from "lucide-react/icons/maximize-2";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import Minimize from "lucide-react/icons/minimize-2";
 import X from "lucide-react/icons/x";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
@@ -30,7 +30,7 @@ export function PanelHead({
   askLabel?: string | undefined;
   children?: ReactNode;
 }) {
-  const { access } = useThreadView();
+  const { access } = useOpenThread();
   return (
     <header className={styles["head"]}>
       <div className={styles["name"]}>{name}</div>

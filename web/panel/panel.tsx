@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { limits } from "#contract/limits.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { type Artifact, artifactAt } from "#contract/artifacts/artifacts.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
@@ -135,7 +135,7 @@ function useOpenArtifact(
 
 /** The artifact is not in the loaded part of the branch. */
 function Missing({ onClose }: { onClose(): void }) {
-  const { state, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
+  const { state, hasEarlier, isLoadingEarlier, loadEarlier } = useOpenThread();
   const firstId = useAuiState((s) => s.thread.messages[0]?.id);
   // With the same first message after a load, it failed: without a network, another one would fail at once too.
   const [askedAbove, setAskedAbove] = useState<string>();

@@ -9,7 +9,7 @@ import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { safeLink } from "#web/markdown/address.ts";
 import { excerptsOf } from "#web/parts/source-excerpts.ts";
 import { nameOfSource, tipOf } from "#web/parts/source.tsx";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
@@ -29,7 +29,7 @@ export function useOpenSource(threadId: string, { panel, v }: PanelSearch): Open
   const inBranch = useAuiState((s) =>
     number === undefined ? undefined : s.thread.messages.find(({ id }) => id === v)?.parts,
   );
-  const { isComparing } = useThreadView();
+  const { isComparing } = useOpenThread();
   const compared = usePartsOfCompared(threadId, number === undefined || !isComparing ? undefined : v);
   const parts = inBranch ?? compared;
   if (number === undefined || parts === undefined) return undefined;

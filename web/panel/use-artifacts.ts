@@ -5,7 +5,7 @@ import { useOriginalAnswers } from "#web/data/answers/original-answers.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { useLatestReply } from "#web/data/answers/latest-reply.ts";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
 import { artifactsOf } from "#web/markdown/code/artifacts.ts";
 import { textsOf } from "#web/parts/tool-call/written-artifact.ts";
@@ -28,7 +28,7 @@ export function useArtifacts(
   isReading: boolean;
   missing: MissingVersions | undefined;
 } {
-  const { isComparing, hasEarlier } = useThreadView();
+  const { isComparing, hasEarlier } = useOpenThread();
   const messages = useAuiState((s) => s.thread.messages);
   const facts = useContext(VisibleFactsContext);
   const last = messages.at(-1);

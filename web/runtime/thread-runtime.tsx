@@ -14,11 +14,9 @@ import { useServices } from "#web/data/provider.tsx";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
-import { ThreadViewContext, type ThreadView } from "./thread-view.ts";
+import { OpenThreadContext, type OpenThread } from "./open-thread.ts";
 import { useDraft } from "./use-draft.ts";
 import { useVisibleBranch } from "./use-visible-branch.ts";
-
-export { useThreadView } from "./thread-view.ts";
 
 type Props = {
   /** Absent for the new chat: its thread is created with the first message. */
@@ -161,7 +159,7 @@ function SingleThread({
   useDraft(runtime, draft);
   useRestoredAttachments(runtime, draft);
 
-  const view = useThreadViewOf(
+  const view = useOpenThreadOf(
     id,
     branch,
     actions,
@@ -172,7 +170,7 @@ function SingleThread({
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <VisibleFactsContext value={facts}>
-        <ThreadViewContext value={view}>{children}</ThreadViewContext>
+        <OpenThreadContext value={view}>{children}</OpenThreadContext>
       </VisibleFactsContext>
     </AssistantRuntimeProvider>
   );
@@ -184,7 +182,7 @@ function isOpen(status: string): boolean {
 }
 
 /** The same object until a field changes; a new frame of a running answer does not change it. */
-function useThreadViewOf(
+function useOpenThreadOf(
   threadId: string,
   branch: ReturnType<typeof useThreadBranch>,
   actions: BranchActions,
@@ -194,9 +192,9 @@ function useThreadViewOf(
     isComparing,
     access,
     isShared,
-  }: Pick<ThreadView, "isRunning" | "isComparing" | "access" | "isShared">,
+  }: Pick<OpenThread, "isRunning" | "isComparing" | "access" | "isShared">,
   stopFailure: Failure | undefined,
-): ThreadView {
+): OpenThread {
   const { state, failure, hasEarlier, isLoadingEarlier, queue, summary } = branch;
   const latest = useRef(branch);
   useEffect(() => {

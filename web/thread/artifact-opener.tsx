@@ -6,13 +6,13 @@ import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
 import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
 import { writtenArtifact } from "#web/parts/tool-call/lazy-written-artifact.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 
 /** Lets the code blocks of an answer open in the panel, and draws its diagrams. */
 export function ArtifactOpenerProvider({ messageId, children }: { messageId: string; children: ReactNode }) {
   const aui = useAui();
   const navigate = useNavigate();
-  const { threadId } = useThreadView();
+  const { threadId } = useOpenThread();
   const { replies } = useServices();
   const runId = useMessageFacts(messageId)?.runId;
   const written = writtenArtifact.use();

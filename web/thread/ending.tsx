@@ -3,7 +3,7 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import Play from "lucide-react/icons/play";
 import { serviceNowMs } from "#web/data/session/service-clock.ts";
 import type { MessageFacts } from "#web/data/threads/message-facts.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { printDuration, t } from "#web/i18n/translate.ts";
 import { endingAction, endingText } from "./ending-text.ts";
@@ -12,7 +12,7 @@ import { FailureNotice } from "./failure-notice.tsx";
 /** Why an answer is incomplete, with an action to continue or retry. */
 export function Ending({ reply, isEmpty }: { reply: MessageFacts | undefined; isEmpty: boolean }) {
   const aui = useAui();
-  const { continueRun } = useThreadView();
+  const { continueRun } = useOpenThread();
   const isBusy = useAuiState((s) => s.thread.isRunning);
   const waitSeconds = useSecondsUntil(reply?.retryAt);
   const text = reply && endingText(reply);

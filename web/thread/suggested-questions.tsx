@@ -3,7 +3,7 @@ import { useModels } from "#web/data/assistants/models.ts";
 import { useSuggestions } from "#web/data/suggestions.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./suggested-questions.module.css";
 
@@ -11,13 +11,13 @@ import styles from "./suggested-questions.module.css";
 export function SuggestedQuestions() {
   const [isWanted] = usePreference("suggestions");
   const { suggestions: areOffered } = useModels();
-  const { access } = useThreadView();
+  const { access } = useOpenThread();
   return isWanted && areOffered && access === "owner" ? <OfferedSuggestions /> : null;
 }
 
 function OfferedSuggestions() {
   const aui = useAui();
-  const { threadId, isComparing, queue } = useThreadView();
+  const { threadId, isComparing, queue } = useOpenThread();
   const messageId = useAuiState((s) => {
     const last = s.thread.messages.at(-1);
     const isFree = !s.thread.isRunning && !s.thread.isDisabled && s.thread.composer.isEmpty;

@@ -3,7 +3,7 @@ import { useAuiState } from "@assistant-ui/react";
 import { isPartKind } from "#contract/parts/kinds.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { partViews } from "#web/parts/part-views.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { AskerName } from "./people/asker-name.tsx";
@@ -28,7 +28,7 @@ export function UserMessage({ position }: { position: number }) {
 
 function MessageContent({ id }: { id: string }) {
   const reply = useMessageFacts(id);
-  const { retrySend: sendAgain } = useThreadView();
+  const { retrySend: sendAgain } = useOpenThread();
   const isUnsent = reply?.sendState === "failed";
   // Sent automatically when a run ends, so this is not shown as an error.
   const isEarly = reply?.failure?.code === "too-many-runs";

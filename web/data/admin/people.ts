@@ -43,18 +43,12 @@ export function usePeople(search: string, groupId = "") {
 /** The people who ask for an account, the newest first. */
 export function useJoinRequests() {
   const { call } = useServices();
-  const query = useInfiniteQuery({
-    queryKey: [...peopleKey, "requests"],
-    queryFn: async ({ signal, pageParam }) =>
-      await call("joinRequests.list", { query: pageParam === null ? {} : { after: pageParam } }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    staleTime: 0,
+  const { pages, ...list } = usePagedList({
+    key: [...peopleKey, "requests"],
+    read: async (after, signal) => await call("joinRequests.list", { query: after }, signal),
+    next: (page) => page.next,
   });
-  return {
-    ...loadedPagesOf(query),
-    requests: query.data?.pages.flatMap(({ requests }): JoinRequest[] => requests) ?? [],
-  };
+  return { ...list, requests: pages.flatMap(({ requests }): JoinRequest[] => requests) };
 }
 
 /** The invitations that can still be used. */

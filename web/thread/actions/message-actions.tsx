@@ -8,7 +8,7 @@ import Pencil from "lucide-react/icons/pencil";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
@@ -24,7 +24,7 @@ import styles from "./message-actions.module.css";
 /** The actions on a message: visible on hover and focus, and always on touch screens and below the last answer. */
 export const MessageActions = memo(function MessageActions({ role }: { role: "user" | "assistant" }) {
   const feedback = useFeedback();
-  const { access } = useThreadView();
+  const { access } = useOpenThread();
   const closeFeedback = (next?: OwnFeedback | null) => {
     feedback.setOpen(false);
     if (next !== undefined) feedback.give(next);
@@ -100,7 +100,7 @@ const lastSwitch = { id: "", button: "" };
 function Branches() {
   const id = useAuiState((s) => s.message.id);
   const siblings = useMessageFacts(id)?.siblings ?? [];
-  const { showMessage } = useThreadView();
+  const { showMessage } = useOpenThread();
   const [failure, setFailure] = useState<string>();
   const group = useRef<HTMLDivElement>(null);
   const hasSiblings = siblings.length > 1;

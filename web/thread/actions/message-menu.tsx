@@ -9,7 +9,7 @@ import Trash from "lucide-react/icons/trash-2";
 import { useServices } from "#web/data/provider.tsx";
 import { cachedBranch, cachedThread } from "#web/data/threads/thread-cache.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
@@ -26,7 +26,7 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   // The receipt of an answer is for the person who asked.
   const runId = role === "assistant" && reply?.asker === undefined ? reply?.runId : undefined;
   const [isReceiptOpen, setReceiptOpen] = useState(false);
-  const { threadId, access, isRunning, copyBranch, remove } = useThreadView();
+  const { threadId, access, isRunning, copyBranch, remove } = useOpenThread();
   const { queries } = useServices();
   const navigate = useNavigate();
   const tools = useReadingTools();

@@ -2,7 +2,7 @@ import { useAuiState } from "@assistant-ui/react";
 import Pin from "lucide-react/icons/pin";
 import { limits } from "#contract/limits.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -12,7 +12,7 @@ import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 export function PinButton() {
   const id = useAuiState((s) => s.message.id);
   const reply = useMessageFacts(id);
-  const { pin } = useThreadView();
+  const { pin } = useOpenThread();
   const isEmpty = useIsAnswerEmpty();
   if (reply?.sendState !== "stored" || isEmpty) return null;
   const { isPinned } = reply;

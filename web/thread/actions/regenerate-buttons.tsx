@@ -8,7 +8,7 @@ import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useThread } from "#web/data/threads/threads.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
@@ -44,7 +44,7 @@ export function RegenerateButtons() {
 /** A menu of the assistants and the models. Hidden if there is only one of each. `isAlone`: there is no other button. */
 function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean }) {
   const id = useAuiState((s) => s.message.id);
-  const { threadId, regenerateWith } = useThreadView();
+  const { threadId, regenerateWith } = useOpenThread();
   const { thread } = useThread(threadId);
   const { assistants } = useAssistants();
   const { models, isLocalOnly } = useModels();

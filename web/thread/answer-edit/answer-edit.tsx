@@ -7,7 +7,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { cachedBranch } from "#web/data/threads/thread-cache.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -22,7 +22,7 @@ import styles from "./answer-edit.module.css";
 export function AnswerEditForm({ id }: { id: string }) {
   const services = useServices();
   const { drafts } = services;
-  const { threadId, isRunning } = useThreadView();
+  const { threadId, isRunning } = useOpenThread();
   // As it was when the form was opened: the row is read again at any time.
   const [row] = useState(() =>
     cachedBranch(services.queries, threadId)?.messages.find((one) => one.id === id),
@@ -130,7 +130,7 @@ export function AnswerEditForm({ id }: { id: string }) {
 
 /** Says who edited the answer, shows the original, and opens what was typed and not saved. */
 export function EditedMark({ id }: { id: string }) {
-  const { access, showMessage } = useThreadView();
+  const { access, showMessage } = useOpenThread();
   const reply = useMessageFacts(id);
   const hasDraft = useHasEditDraft(id);
   const from = reply?.editedFrom;

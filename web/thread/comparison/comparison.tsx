@@ -10,7 +10,7 @@ import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
 import { Sources } from "#web/parts/source.tsx";
 import { AnswerRuntime } from "#web/runtime/answer-runtime.tsx";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -25,7 +25,7 @@ import styles from "./comparison.module.css";
 
 /** The answers of several models side by side, until one of them is chosen. */
 export function ComparisonView({ id }: { id: string }) {
-  const { threadId } = useThreadView();
+  const { threadId } = useOpenThread();
   const { comparison, state, failure, retry } = useComparison(threadId, id);
   if (comparison === undefined)
     return state === "failed" ? (
@@ -112,7 +112,7 @@ function Content() {
 }
 
 function Actions({ comparisonId, runId, name }: { comparisonId: string; runId: string; name: string }) {
-  const { chooseAnswer, stopRun } = useThreadView();
+  const { chooseAnswer, stopRun } = useOpenThread();
   const id = useAuiState((s) => s.message.id);
   const isRunning = useAuiState((s) => s.message.status?.type === "running");
   const isEmpty = useIsAnswerEmpty();

@@ -5,7 +5,7 @@ import ThumbsUp from "lucide-react/icons/thumbs-up";
 import type { FeedbackType } from "#contract/endpoints/scores.ts";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -14,7 +14,7 @@ import { t } from "#web/i18n/translate.ts";
 export function useFeedback() {
   const id = useAuiState((s) => s.message.id);
   const reply = useMessageFacts(id);
-  const { rate } = useThreadView();
+  const { rate } = useOpenThread();
   const [isOpen, setOpen] = useState(false);
   const given = reply?.feedback ?? null;
   return {

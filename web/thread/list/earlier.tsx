@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./messages.module.css";
 
 /** Loads earlier messages when the reader scrolls near the first one. The button is for keyboards and for failures. */
 export function Earlier() {
-  const { hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
+  const { hasEarlier, isLoadingEarlier, loadEarlier } = useOpenThread();
   const marker = useRef<HTMLDivElement>(null);
   const load = useRef(loadEarlier);
   load.current = loadEarlier;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useReducer, useRef } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { limits } from "#contract/limits.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
@@ -19,7 +19,7 @@ export function useHighlightedMessage(
   goTo: (element: HTMLElement) => void,
   onFound: (messageId: string) => void,
 ): void {
-  const { state, showMessage, hasEarlier, isLoadingEarlier, loadEarlier } = useThreadView();
+  const { state, showMessage, hasEarlier, isLoadingEarlier, loadEarlier } = useOpenThread();
   // The message may appear with any change of the list.
   const messageIds = useAuiState((s) => s.thread.messages.map((message) => message.id).join(" "));
   const [retries, retry] = useReducer((count: number) => count + 1, 0);

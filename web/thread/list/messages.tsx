@@ -2,7 +2,7 @@ import { memo, startTransition, useContext, useEffect, useEffectEvent, useRef, u
 import { flushSync } from "react-dom";
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import type { Summary } from "#contract/endpoints/summaries.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { AssistantMessage } from "../assistant-message.tsx";
 import { Waiting } from "../waiting.tsx";
@@ -24,7 +24,7 @@ const estimatedHeight = 800;
 
 /** The messages of a thread. `targetId`: a message that must be rendered. */
 export function Messages({ targetId }: { targetId: string | undefined }) {
-  const { hasEarlier, summary } = useThreadView();
+  const { hasEarlier, summary } = useOpenThread();
   // One string instead of a list, because it stays equal while only the texts change.
   const messageKeys = useAuiState((s) =>
     s.thread.messages.map((message) => `${message.role} ${message.id}`).join("\n"),

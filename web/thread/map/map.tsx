@@ -7,7 +7,7 @@ import { limits } from "#contract/limits.ts";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import { languageName } from "#contract/artifacts/languages.ts";
 import { panelSearch } from "#web/panel/panel-search.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
@@ -136,7 +136,7 @@ function useMap() {
   const navigate = useNavigate();
   const facts = useContext(VisibleFactsContext);
   const { m: named } = useSearch({ strict: false });
-  const { threadId, hasEarlier, loadEarlier } = useThreadView();
+  const { threadId, hasEarlier, loadEarlier } = useOpenThread();
   const [questionsOf] = useState(createQuestionList);
   const questions = useAuiState((s) => questionsOf(s.thread.messages));
   const currentId = useCurrentMessage();

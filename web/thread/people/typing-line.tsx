@@ -1,11 +1,11 @@
 import { useTypists } from "#web/data/shares/typing.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./people.module.css";
 
 /** Who else is typing, above the composer. */
 export function TypingLine() {
-  const { threadId, isShared } = useThreadView();
+  const { threadId, isShared } = useOpenThread();
   const typists = useTypists(threadId);
   if (!isShared) return null;
   const [first] = typists;

@@ -10,7 +10,7 @@ import { failureOf, translateKeptFailure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { textOf, withText, type VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
@@ -72,7 +72,7 @@ function Entry({
   onEdit(): void;
   onGone(): void;
 }) {
-  const { queueActions } = useThreadView();
+  const { queueActions } = useOpenThread();
   const { outboxEntry: out, isHeld, asker } = entry;
   const hasDraft = useHasEditDraft(entry.id);
   const { failureMessage, isBusy, attempt } = useAttempt();
@@ -177,7 +177,7 @@ function EditEntry({
   onWrite(text: string): void;
   onEnd(): void;
 }) {
-  const { queueActions } = useThreadView();
+  const { queueActions } = useOpenThread();
   const { drafts } = useServices();
   const topic = draftOfEdit(entry.id);
   useEffect(() => () => drafts.flush(), [drafts]);

@@ -1,5 +1,5 @@
 import type { VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -14,7 +14,7 @@ export const loadQueueList = list.load;
 
 /** The queued messages, below the running answer, where they will appear once they are sent. */
 export function Queue() {
-  const { queue } = useThreadView();
+  const { queue } = useOpenThread();
   const loaded = list.use();
   return (
     <section aria-label={t("queue.label")} hidden={queue.length === 0} className={styles["queue"]}>

@@ -4,7 +4,7 @@ import type { PartOf } from "#contract/parts/kinds.ts";
 import { type SourceMarks, SourceMarksContext } from "#web/markdown/source-marks-context.ts";
 import { sourceKey } from "#web/panel/panel-search.ts";
 import { nameOfSource } from "#web/parts/source.tsx";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 
 /** Lets the marks and the list of an answer's sources open them in the panel. */
 export function SourceMarksProvider({
@@ -17,7 +17,7 @@ export function SourceMarksProvider({
   children: ReactNode;
 }) {
   const navigate = useNavigate();
-  const { threadId } = useThreadView();
+  const { threadId } = useOpenThread();
   const marks = useMemo(
     (): SourceMarks => ({
       sources: sources.map((source) => ({

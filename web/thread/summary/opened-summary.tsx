@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import { useModels } from "#web/data/assistants/models.ts";
-import { useThreadView } from "#web/runtime/thread-runtime.tsx";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -19,7 +19,7 @@ export function OpenedSummary({ summary }: { summary: Summary }) {
 }
 
 function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) {
-  const { summaries } = useThreadView();
+  const { summaries } = useOpenThread();
   const { models } = useModels();
   const [isBusy, setBusy] = useState(false);
   const model = modelName(summary.model, models) ?? t("message.assistant");
@@ -54,7 +54,7 @@ function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) 
 }
 
 function SummaryForm({ summary, onClose }: { summary: Summary; onClose(): void }) {
-  const { summaries } = useThreadView();
+  const { summaries } = useOpenThread();
   const [text, setText] = useState(summary.text);
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);

@@ -1,4 +1,4 @@
-import { useAuditRetention } from "#web/data/people/audit.ts";
+import { useAuditRetention } from "#web/data/admin/audit.ts";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";

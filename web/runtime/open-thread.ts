@@ -9,7 +9,7 @@ import type { Failure } from "#web/data/failure.ts";
 export type ThreadAccess = NonNullable<Thread["sharing"]>["access"];
 
 /** The visible thread, besides what assistant-ui provides. */
-export type ThreadView = Omit<ThreadBranch, "messages"> &
+export type OpenThread = Omit<ThreadBranch, "messages"> &
   Pick<
     BranchActions,
     "retrySend" | "continueRun" | "rate" | "pin" | "remove" | "copyBranch" | "showMessage" | "summaries"
@@ -31,10 +31,10 @@ export type ThreadView = Omit<ThreadBranch, "messages"> &
     stopFailure?: Failure;
   };
 
-export const ThreadViewContext = createContext<ThreadView | undefined>(undefined);
+export const OpenThreadContext = createContext<OpenThread | undefined>(undefined);
 
-export function useThreadView(): ThreadView {
-  const view = useContext(ThreadViewContext);
-  if (view === undefined) throw new Error("useThreadView must be used inside ThreadRuntime.");
+export function useOpenThread(): OpenThread {
+  const view = useContext(OpenThreadContext);
+  if (view === undefined) throw new Error("useOpenThread must be used inside ThreadRuntime.");
   return view;
 }
