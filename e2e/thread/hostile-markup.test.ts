@@ -1,0 +1,139 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Json } from "#contract/json.ts";
+import { hostileMarkup } from "#fixtures/hostile-markup.ts";
+import { everyPart } from "#fixtures/part-examples.ts";
+import { chat } from "../support/chat.ts";
+import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
+import { visit } from "../support/visit.ts";
+
+const environment = startEnvironment();
+
+/** The names of fields that say what a part is. */
+const structural = new Set(["type", "sourceType", "format", "role", "argsText"]);
+
+/** The value with another text in each of its fields. */
+function filled(value: Json, text: string): Json {
+  if (typeof value === "string") return text;
+  if (Array.isArray(value)) return value.map((entry) => filled(entry, text));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, structural.has(name) ? entry : filled(entry, text)]),
+  );
+}
+
+const markup = hostileMarkup.join("\n\n");
+/** Longer than any of its lines with backticks. */
+const fence = "`".repeat(8);
+const artifactOf = (info: string, code: string) => `${fence}${info}\n${code}\n${fence}`;
+const artifacts = [
+  { key: "html:Html", block: artifactOf('html title="Html"', `<!doctype html>${markup}`) },
+  { key: "svg:Svg", block: artifactOf('svg title="Svg"', `<svg viewBox="0 0 9 9">${markup}</svg>`) },
+  {
+    key: "csv:Csv",
+    block: artifactOf(
+      'csv title="Csv"',
+      hostileMarkup.map((text) => JSON.stringify(text).replaceAll('\\"', '""')).join("\n"),
+    ),
+  },
+  { key: "markdown:Markdown", block: artifactOf('markdown title="Markdown"', markup) },
+  {
+    key: "react:React",
+    block: artifactOf('jsx title="React"', `export default () => <p>{${JSON.stringify(markup)}}</p>`),
+  },
+  { key: "python:Code", block: artifactOf('python title="Code"', markup) },
+  {
+    key: "mermaid:Mermaid",
+    block: artifactOf(
+      'mermaid title="Mermaid"',
+      `graph LR\n${hostileMarkup
+        .slice(0, 12)
+        .map((text, i) => `  n${i}["${text.replaceAll('"', "'").replaceAll(/[[\]`]/g, "")}"]`)
+        .join("\n")}`,
+    ),
+  },
+];
+
+/** What a page must not have, beside the closed frames of programs. */
+async function expectHarmless(page: Page, reached: readonly string[], what: string): Promise<void> {
+  const found = await page.evaluate(() => {
+    const handlers = [...document.querySelectorAll("#main *, section *")].filter((element) =>
+      element.getAttributeNames().some((name) => name.startsWith("on") || name === "srcdoc"),
+    );
+    const links = [...document.querySelectorAll<HTMLAnchorElement>("#main a")].filter(
+      ({ href, protocol }) => href !== "" && !/^(?:https?|mailto|blob|data):$/.test(protocol),
+    );
+    const frames = [...document.querySelectorAll("iframe")].filter(
+      (frame) =>
+        frame.getAttribute("src") !== "/program" || frame.getAttribute("sandbox") !== "allow-scripts",
+    );
+    const scripts = document.querySelectorAll("#main script, section script, object, embed, base").length;
+    return {
+      hit: (window as { hit?: number }).hit ?? 0,
+      found: [...handlers, ...links, ...frames].map(({ outerHTML }) => outerHTML.slice(0, 200)),
+      scripts,
+    };
+  });
+  expect(found, what).toEqual({ hit: 0, found: [], scripts: 0 });
+  expect(reached, what).toEqual([]);
+}
+
+test(
+  "runs and loads nothing of hostile markup in any field of any part, nor in any artifact (CVE-2026-41318, CVE-2026-42045)",
+  { timeout: 180_000 },
+  async () => {
+    const ada = await visit(environment.browser, environment.server.url);
+    const { page } = ada;
+    const reached: string[] = [];
+    page.on("dialog", (dialog) => {
+      reached.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    ada.context.on("page", (opened) => reached.push(`window ${opened.url()}`));
+    await ada.context.route(/^https?:\/\/evil\.example/, async (route) => {
+      reached.push(route.request().url());
+      await route.abort();
+    });
+    await chat(page).composer.waitFor();
+    const perThread = 12;
+    for (let from = 0; from < hostileMarkup.length; from += perThread) {
+      const texts = hostileMarkup.slice(from, from + perThread);
+      const messages = texts.flatMap((text) => [
+        { role: "user" as const, content: [filled(everyPart[0]!, text) as object] },
+        { role: "assistant" as const, content: everyPart.map((part) => filled(part, text) as object) },
+      ]);
+      await page.goto(
+        await storeThread(page, [
+          ...messages,
+          { role: "user", content: [{ type: "text", text: "The end" }] },
+        ]),
+      );
+      await page.getByText("The end").first().waitFor();
+      // What is folded is rendered when it is opened.
+      await page.evaluate(() => {
+        for (const closed of document.querySelectorAll<HTMLElement>(
+          "#main [aria-expanded=false]:not([aria-haspopup])",
+        ))
+          closed.click();
+      });
+      await page.waitForTimeout(500);
+      await expectHarmless(page, reached, texts.join("\n"));
+    }
+    const thread = await storeThread(page, [
+      { role: "user", content: [{ type: "text", text: "Make" }] },
+      {
+        role: "assistant",
+        content: [{ type: "text", text: artifacts.map(({ block }) => block).join("\n\n") }],
+      },
+    ]);
+    for (const { key } of artifacts) {
+      await page.goto(`${thread}?panel=${encodeURIComponent(key)}`);
+      const panel = page.getByRole("region", { name: "Panel" });
+      await panel.getByRole("heading").first().waitFor();
+      await page.waitForTimeout(1_000);
+      await expectHarmless(page, reached, key);
+    }
+    await ada.context.close();
+  },
+);
