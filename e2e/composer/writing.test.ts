@@ -118,3 +118,31 @@ test("an @ offers files, which are attached without another upload, and threads,
   await settled();
   await ada.end();
 });
+
+test("a message that waits for a file is not sent when the upload fails", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { page } = ada;
+  const { composer, questions } = chat(page);
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await ada.context.route("**/*", async (route) => {
+    if (route.request().method() !== "PUT") return await route.fallback();
+    begun.resolve();
+    await held.promise;
+    return await route.fulfill({ status: 413, json: {} });
+  });
+  await page.locator("input[data-attach]").setInputFiles({
+    name: "herons.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("The heron stands in the reeds."),
+  });
+  await begun.promise;
+  await composer.fill("About birds tokens=3");
+  await composer.press("Enter");
+  await page.getByText(/^Your message is sent when the file/).waitFor();
+  held.resolve();
+  await page.getByText("A file didn’t upload.").waitFor();
+  expect(await composer.inputValue()).toBe("About birds tokens=3");
+  expect(await questions.count()).toBe(0);
+  expect(ada.requests.filter((request) => /POST .*\/runs$/.test(request))).toEqual([]);
+  await ada.end();
+});

@@ -185,9 +185,14 @@ test("a temporary chat can be kept, and one of a closed tab is erased", async ()
   await ask("A kept lantern tokens=3");
   await settled();
   const kept = threadIdOf(ada);
+  const second = await ada.tab(`/t/${kept}`);
+  await second.getByRole("button", { name: "Keep chat" }).waitFor();
   await page.getByRole("button", { name: "Keep chat" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Kept. It’s in your chats now.").waitFor();
+  // Another tab learns of it, and does not erase the chat when it leaves.
+  await second.getByRole("button", { name: "Keep chat" }).waitFor({ state: "detached" });
+  await second.close();
   await page.getByRole("button", { name: /^Actions for “?A kept lantern/ }).waitFor();
   await page.goto(`${environment.server.url}/?temporary=true`);
   await ask("A closed lantern tokens=3");
