@@ -40,7 +40,7 @@ export function composeShares(
     tokens,
     hasher,
     attempts,
-    isOn: rights.isLinkSharingOn,
+    rights,
   });
   const branches = createBranchReader({ db, authorsOf });
   const pages = createSharePages({ branches });

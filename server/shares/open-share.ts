@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageUnavailableError } from "#storage/lib/errors.ts";
+import type { Rights } from "../auth/rights/rights.ts";
 import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
 import type { Attempts } from "../auth/attempts/attempts.ts";
 import { hashOf, isSameSecret } from "../auth/secrets.ts";
@@ -27,14 +28,19 @@ export function createOpenShares(options: {
   tokens: ShareTokens;
   hasher: PasswordHasher;
   attempts: Attempts;
-  /** Whether links work at all. */
-  isOn: () => Promise<boolean>;
+  rights: Pick<Rights, "isLinkSharingOn" | "ofPerson">;
 }) {
-  const { db, clock, secret, tokens, hasher, attempts, isOn } = options;
+  const { db, clock, secret, tokens, hasher, attempts, rights } = options;
   const perAddress = createRateLimiter({ clock, points: limits.passwordsPerMinute, seconds: 60 });
 
-  const find = async (token: string): Promise<rows.OpenShare | undefined> =>
-    (await isOn()) ? await rows.findOpen(db.read, hashOf(token), clock.now()) : undefined;
+  /** The link, if links work at all and its person may still share. */
+  async function find(token: string): Promise<rows.OpenShare | undefined> {
+    if (!(await rights.isLinkSharingOn())) return undefined;
+    const share = await rows.findOpen(db.read, hashOf(token), clock.now());
+    if (share === undefined) return undefined;
+    const { user_id: userId, workspace_id: workspaceId } = share;
+    return (await rights.ofPerson({ userId, workspaceId })).has("threads.share") ? share : undefined;
+  }
 
   /** What a reader gets for the password. It is worthless once the password is changed. */
   const passOf = ({ id, password_hash: hash }: rows.OpenShare): string =>

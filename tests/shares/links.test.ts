@@ -136,6 +136,19 @@ describeServer("a link to a thread", { model: true }, (server) => {
     expectProblem(await back.ask("shares.list"), "token-expired");
   });
 
+  test("works only while its person may share chats", async () => {
+    const dan = await join(owner, { email: "dan@example.com" });
+    const { threadId } = await ask(dan, "Where is the fence?");
+    const { path } = await share(dan, threadId);
+    expect((await reader().open(path)).status).toBe(200);
+    const { member, guest } = await owner.call("accessSettings.get");
+    const rights = { ...member, permissions: member.permissions.filter((each) => each !== "threads.share") };
+    await owner.call("accessSettings.put", { body: { member: rights, guest } });
+    expect((await reader().open(path)).status).toBe(404);
+    await owner.call("accessSettings.put", { body: { member, guest } });
+    expect((await reader().open(path)).status).toBe(200);
+  });
+
   test("shares the files of its branch while it is valid, and only if its person wants that", async () => {
     const picture = await uploadPicture(ada);
     const other = await uploadPicture(ada);
