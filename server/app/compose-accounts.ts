@@ -1,7 +1,7 @@
 import type { Erasure } from "../admin/erasure/erasure.ts";
 import { createAccountDeletion } from "../auth/accounts/account-deletion.ts";
 import { createAccounts } from "../auth/accounts/accounts.ts";
-import { createEmailConfirmations } from "../auth/accounts/email-confirmations.ts";
+import { createEmailConfirmations } from "../auth/mail/email-confirmations.ts";
 import { createEnterAccount } from "../auth/accounts/enter-account.ts";
 import { createInvitations } from "../auth/accounts/invitations.ts";
 import { createJoin } from "../auth/accounts/join.ts";

@@ -7,7 +7,7 @@ import { revokeSessionsOf } from "../rows.ts";
 import type { SecondFactorCheck } from "../second-factor/check-second-factor.ts";
 import { needsSecondFactor } from "../second-factor/methods.ts";
 import type { OpenSession, SessionMethod, Sessions } from "../sessions.ts";
-import type { EmailConfirmations } from "./email-confirmations.ts";
+import type { EmailConfirmations } from "../mail/email-confirmations.ts";
 import { sessionUserOf, type RequestSource } from "./account-session.ts";
 import { forgetAccount } from "./forget-account.ts";
 import * as rows from "./rows.ts";

@@ -6,7 +6,7 @@ import { storePasskey } from "../passkeys/passkeys.ts";
 import { hashOf } from "../secrets.ts";
 import type { OpenSession } from "../sessions.ts";
 import { asEmailTaken, type RequestSource } from "./account-session.ts";
-import type { EmailConfirmations } from "./email-confirmations.ts";
+import type { EmailConfirmations } from "../mail/email-confirmations.ts";
 import type { Join, NewAccountProof } from "./join.ts";
 import type { PasswordHasher } from "./password-hash.ts";
 import { putPassword } from "./rows.ts";

@@ -5,12 +5,12 @@ import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import type { Mail } from "../mail/mail.ts";
+import type { Mail } from "./mail.ts";
 import { publishRightsChangeOf } from "../rights/rows.ts";
 import { revokeSessionsOf } from "../rows.ts";
 import { hashOf } from "../secrets.ts";
-import { emailDomainsOf } from "./policy.ts";
-import * as rows from "./rows.ts";
+import { emailDomainsOf } from "../accounts/policy.ts";
+import * as rows from "../accounts/rows.ts";
 
 /**
  * Lets people with an address of an allowed domain in, once they have proved that it is theirs: with a link in an e-mail,
