@@ -28,6 +28,17 @@ const granted = endpoints
 const forVisitors = endpoints
   .filter(([, { caller, kind }]) => caller === "visitor" && kind === "json")
   .map(([name]) => name);
+const ofVisitors = (...kinds: Endpoint["kind"][]) =>
+  endpoints
+    .filter(([, { caller, kind }]) => caller === "visitor" && kinds.includes(kind))
+    .map(([name]) => name);
+const streams = ofVisitors("events", "text");
+/** Pictures and downloads, which a page of the app links to. */
+const downloads = ofVisitors("bytes");
+/** Those that change the session's cookie. */
+const forOwnPage = endpoints
+  .filter(([, { caller, errors }]) => caller === "anyone" && errors?.includes("not-allowed") === true)
+  .map(([name]) => name);
 const forKeys = endpoints
   .filter(([, { caller, kind }]) => ["visitor", "key", "project"].includes(caller) && kind === "json")
   .map(([name]) => name);
@@ -93,10 +104,26 @@ describeServer(
     // Roles are checked before an endpoint's own SQL. tests/accounts/ reads them on PostgreSQL.
     if (engine !== "sqlite") return;
 
-    test.for([...forAccounts, ...forVisitors])("%s is refused for a form of another site", async (name) => {
-      const form = visitor(server().url, "form", { Cookie: owner.cookie()! });
-      expectProblem(await ask(form, name), "not-signed-in");
+    test.for([...forAccounts, ...forVisitors, ...streams])(
+      "%s is refused for a form of another site",
+      async (name) => {
+        const form = visitor(server().url, "form", { Cookie: owner.cookie()! });
+        expectProblem(await ask(form, name), "not-signed-in");
+      },
+    );
+
+    test.for(downloads)("%s is refused for a link or a picture on another site", async (name) => {
+      const cookie = { Cookie: owner.cookie()!, "Sec-Fetch-Site": "cross-site" };
+      expectProblem(await ask(visitor(server().url, "another site", cookie), name), "not-signed-in");
     });
+
+    test.for(forOwnPage)(
+      "%s, which begins or ends a session, is refused for a form of another site",
+      async (name) => {
+        const form = visitor(server().url, "form", { Cookie: owner.cookie()! });
+        expectProblem(await ask(form, name), "not-allowed");
+      },
+    );
 
     test.for(forAccounts)("%s is only for people with an account and the permission", async (name) => {
       for (const [who, code] of [
