@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -22,6 +23,55 @@ const headersOf = (email: string, name?: string) => ({
   ...(name === undefined ? {} : { "Remote-Name": Buffer.from(name).toString("latin1") }),
 });
 const signIn = async (browser: Browser) => await browser.post("accounts.proxySignIn", {});
+
+/** The header pairs of the table in docs/self-hosting.md. */
+const documented = [
+  ...new Set(
+    (await readFile("docs/self-hosting.md", "utf8"))
+      .split("`PROXY_SIGN_IN_NAME_HEADER` |\n")[1]!
+      .split("\n\n")[0]!
+      .split("\n")
+      .slice(1)
+      .map((line) =>
+        line
+          .split("|")
+          .slice(-3, -1)
+          .map((cell) => cell.replaceAll("`", "").trim())
+          .join(" "),
+      ),
+  ),
+];
+
+test("the manual names the headers of proxies", () => {
+  expect(documented).toContain("Remote-Email Remote-Name");
+  expect(documented.length).toBeGreaterThan(3);
+});
+
+test.for(documented)("people sign in with the documented headers: %s", async (pair) => {
+  const [email, name = ""] = pair.split(" ");
+  const server = await startTestServer({
+    engine: "sqlite",
+    settings: {
+      PROXY_SIGN_IN_ADDRESSES: "127.0.0.1",
+      PROXY_SIGN_IN_EMAIL_HEADER: email!,
+      ...(name === "" ? {} : { PROXY_SIGN_IN_NAME_HEADER: name }),
+    },
+  });
+  const owner = await createOwner(server);
+  await owner.call("signInSettings.put", {
+    body: { joining: "open", guests: true, email_domains: [] },
+  });
+  const ada = openBrowser(server.url, {
+    ...newAddress(),
+    [email!]: "ada@example.com",
+    ...(name === "" ? {} : { [name]: "Ada" }),
+  });
+  const joined = await signIn(ada);
+  expect(joined.body, joined.text).toMatchObject({
+    me: { email: "ada@example.com", name: name === "" ? "ada@example.com" : "Ada" },
+  });
+  await server.close();
+});
 
 describeServer("a proxy that signs people in", { settings }, (server) => {
   let owner: Browser;
