@@ -265,7 +265,7 @@ describeServer("a shared thread", { model: true }, (server) => {
       await ada.call("threads.remove", { params: { thread_id: threadId } }),
     "the person leaves": async (threadId) => await unshare(ben, threadId, ben),
   };
-  test.for(Object.entries(ends))("ends for a member within a second when %s", async ([, end]) => {
+  test.for(Object.entries(ends))("ends for a member at once when %s", async ([, end]) => {
     const { threadId, replyId } = await ask(ada, "How does it end?");
     await shareWith(ada, threadId, ben);
     const { run_id: runId } = await askIn(ada, threadId, replyId, "endless gap=10");
@@ -410,30 +410,44 @@ describeServer("a shared thread", { model: true }, (server) => {
   });
 });
 
-test.skipIf(!engines.includes("postgres"))("ends in another process within a second", async () => {
-  const place = await newPlace("postgres");
-  const first = await startTestServer({ engine: "postgres", model: true, place });
-  const second = await startTestServer({ engine: "postgres", place });
-  try {
-    const owner = await createOwner(first);
-    const ben = await join(owner, { email: "ben@example.com" });
-    const { threadId, replyId } = await ask(owner, "Where does it end?");
-    await shareWith(owner, threadId, ben);
-    const { run_id: runId } = await askIn(owner, threadId, replyId, "endless gap=10");
-    const elsewhere = openBrowser(second.url);
-    // The cookie's name has the port of the server.
-    const [firstPort, secondPort] = [new URL(first.url).port, new URL(second.url).port];
-    elsewhere.headers["Cookie"] = ben.cookie()!.replace(firstPort, secondPort);
-    const events = await elsewhere.events(runId);
-    await events.until(({ data }) => data.type === "text-delta");
-    await unshare(owner, threadId, ben);
-    const endedAt = performance.now();
-    await events.rest();
-    expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
-    await owner.call("runs.stop", { params: { run_id: runId } });
-  } finally {
-    await second.close();
-    await first.close();
-    await place.remove();
-  }
-});
+test.skipIf(!engines.includes("postgres"))(
+  "ends in another process at once, as everything does for somebody who is suspended",
+  async () => {
+    const place = await newPlace("postgres");
+    const first = await startTestServer({ engine: "postgres", model: true, place });
+    const second = await startTestServer({ engine: "postgres", place });
+    try {
+      const owner = await createOwner(first);
+      const ben = await join(owner, { email: "ben@example.com" });
+      const { threadId, replyId } = await ask(owner, "Where does it end?");
+      await shareWith(owner, threadId, ben);
+      const { run_id: runId } = await askIn(owner, threadId, replyId, "endless gap=10");
+      const elsewhere = openBrowser(second.url);
+      // The cookie's name has the port of the server.
+      const [firstPort, secondPort] = [new URL(first.url).port, new URL(second.url).port];
+      elsewhere.headers["Cookie"] = ben.cookie()!.replace(firstPort, secondPort);
+      const events = await elsewhere.events(runId);
+      await events.until(({ data }) => data.type === "text-delta");
+      await unshare(owner, threadId, ben);
+      const endedAt = performance.now();
+      await events.rest();
+      expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
+      // A suspension ends everything that the person has open, too.
+      await shareWith(owner, threadId, ben);
+      const [again, feed] = [await elsewhere.events(runId), await elsewhere.live()];
+      await again.until(({ data }) => data.type === "text-delta");
+      await feed.until(({ data }) => data.type === "hello");
+      const params = { person_id: await idOf(ben) };
+      await owner.call("people.update", { params, body: { is_suspended: true } });
+      const suspendedAt = performance.now();
+      await Promise.all([again.rest(), feed.rest()]);
+      expect(performance.now() - suspendedAt).toBeLessThan(endsWithinMs);
+      expectProblem(await elsewhere.ask("auth.me"), "token-expired");
+      await owner.call("runs.stop", { params: { run_id: runId } });
+    } finally {
+      await second.close();
+      await first.close();
+      await place.remove();
+    }
+  },
+);
