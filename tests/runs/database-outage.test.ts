@@ -54,4 +54,17 @@ describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
     expect(run).toMatchObject({ state: "completed", assistant_id: "default" });
     server.log.takeErrors();
   });
+
+  test("makes an answer wait whose fallback model takes over", async () => {
+    const { server, cutBefore, cuts } = await startCuttable();
+    const owner = await server.owner();
+    const body = { name: "Careful", model: "env/fixture-1", parameters: { fallback_model: "builtin" } };
+    const { assistant } = await owner.call("assistants.create", { body });
+    cutBefore('update "runs" set "model"', writeCuts);
+    const { run_id } = await sendAndWait(owner, "Fail status=400", { assistant_id: assistant.id });
+    expect(cuts()).toBe(writeCuts);
+    const { run } = await owner.call("runs.get", { params: { run_id } });
+    expect(run).toMatchObject({ state: "completed", model: "builtin" });
+    server.log.takeErrors();
+  });
 });

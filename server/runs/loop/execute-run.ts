@@ -24,7 +24,12 @@ import type { streamAnswer } from "./answer.ts";
 import { streamWithFallback } from "./fallback.ts";
 import { modelUseOf } from "../model-rules.ts";
 import { modelOrDefault } from "./model-or-default.ts";
-import { prepareAnswer, type PrepareDependencies, type ResumePoint } from "./prepare-answer.ts";
+import {
+  prepareAnswer,
+  retryUntilAvailable,
+  type PrepareDependencies,
+  type ResumePoint,
+} from "./prepare-answer.ts";
 import type { TitleGenerator } from "../small-tasks/title.ts";
 
 export type ExecuteDependencies = PrepareDependencies & {
@@ -253,7 +258,9 @@ async function writeWithFallback(
     async prepareFallback(fallback) {
       const { id: model } = fallback.info;
       await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
-      await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
+      const storeModel = async () =>
+        await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
+      await retryUntilAvailable(storeModel, { clock, signal });
       return await inputFor({ ...run, model }, fallback, { ...from, reply: replySoFar(), approved: [] });
     },
   });

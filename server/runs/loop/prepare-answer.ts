@@ -159,7 +159,7 @@ const retryMs = 250;
  * Repeats `work` while the database restarts or is locked, so that an answer in progress waits instead of failing.
  * Rejects with the signal's reason.
  */
-async function retryUntilAvailable<T>(
+export async function retryUntilAvailable<T>(
   work: () => Promise<T>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<T> {
