@@ -52,7 +52,7 @@ export function grantOf(permission: Permission): GrantedPermission | undefined {
   return isGranted(permission) ? permission : undefined;
 }
 
-/** What a role may do while nobody has changed the rights of members and guests. */
+/** The default permissions of a role, before the rights of members and guests were changed. */
 export function allows(role: Role, permission: Permission): boolean {
   return permissionsOf[role].has(permission);
 }

@@ -200,7 +200,7 @@ function placeId({ messageId, position }: { messageId: string; position: number 
 /** The name of the file that a version is saved as. `fallback`: the name of an artifact without a title. */
 export function fileNameOf({ title, language, kind }: Artifact, fallback: string): string {
   const name = (title ?? fallback)
-    // Characters that file systems do not allow, and those that nobody sees.
+    // Characters that file systems do not allow, and invisible ones.
     .replaceAll(/[\\/:*?"<>|\p{C}]+/gu, "-")
     .replace(/^[\s.-]+/, "")
     .trim()

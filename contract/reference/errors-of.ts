@@ -65,7 +65,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   page_id: "file-not-found",
 };
 
-/** Those of a permission that nobody can grant are the same as those of the role. */
+/** Those of a permission that cannot be granted are the same as those of the role. */
 function permissionErrors(permission: Permission): ErrorCode[] {
   const code = errorOfPermission(permission);
   if (code === "not-allowed") return [];

@@ -75,7 +75,7 @@ export function createSignIn(options: {
     /**
      * Opens the web app's session: the owner's with `ownerSecret`, else that of `token`, else a new anonymous one. Throws
      * `anonymous-off`, `invalid-owner-link` and `owner-has-account`, and `signed-out` if the session of an account has
-     * ended: nobody becomes a guest without noticing.
+     * ended: a person does not become a guest unnoticed.
      */
     async openSession({
       token,

@@ -27,7 +27,7 @@ export type Model = {
    * out. Ends with exactly one `finish`. Throws `ModelError` when the provider fails, after the events so far. Throws
    * the signal's reason soon after `signal` aborts, and closes the connection. Nothing is retried after the first
    * event. Throws `FilesRefusedError` before the first event if the provider does not accept the files of the request.
-   * From then on `facts` takes the refusal into account. `observer` learns of every HTTP request that is sent.
+   * From then on `facts` takes the refusal into account. `observer` is called for every HTTP request that is sent.
    */
   stream(request: ModelRequest, signal: AbortSignal, observer?: RequestObserver): AsyncIterable<ModelEvent>;
 };

@@ -9,7 +9,7 @@ import { formatOf, uiMessageStream } from "./streams/encoder.ts";
 import type { StreamedRuns } from "./streams/stream-run.ts";
 import type { Traces } from "./traces/traces.ts";
 
-/** Runs of the protocol's clients: streamed without storing messages, or reported after they ended elsewhere. */
+/** Runs of the protocol's clients: streamed without storing messages, or reported by the client after they ended. */
 export function protocolRunRoutes({
   wireRuns: streamedRuns,
   reports,

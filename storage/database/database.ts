@@ -41,7 +41,7 @@ export type Database = {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Like `write`, but ahead of all waiting `write` calls on SQLite, which runs one transaction at a time. For output
-   * that somebody reads live.
+   * that is read live.
    */
   writeFirst<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**

@@ -878,7 +878,7 @@ export type Tables = {
     /** In hexadecimal. */
     sha256: string;
     size_bytes: number;
-    /** Empty if no thumbnail can be made, null if nobody has asked for one. */
+    /** Empty if no thumbnail can be made, null before the first request for one. */
     thumbnail_key: string | null;
     created_at: number;
   };

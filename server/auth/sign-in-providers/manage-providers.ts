@@ -185,7 +185,7 @@ export function createManageSignInProviders(options: {
         const nowMs = Math.max(clock.now(), row.updated_at + 1);
         if (issuer !== row.issuer && row.ciphertext !== null && body.client_secret === undefined)
           throw badRequest("body.client_secret", "must be sent again, because the issuer has changed");
-        // The same subject is somebody else there.
+        // Another issuer may use the same subject for another person.
         if (!namesSamePeople(newRow, row)) await disconnectEveryone(tx, id);
         await rows.updateProvider(tx, id, {
           ...newRow,

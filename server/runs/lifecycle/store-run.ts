@@ -8,7 +8,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { newRun } from "./new-run.ts";
 import * as rows from "../rows.ts";
 
-/** Where a run is stored, and for whom. */
+/** The thread and the person of a run. */
 export type RunContext = ThreadContext & { projectId: string };
 
 /** With the thread locked: a stored message of a person, which no run answers now. Throws `parent-not-in-thread`, `thread-busy`. */

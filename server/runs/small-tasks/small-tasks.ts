@@ -9,7 +9,7 @@ export type SmallTasks = {
   /** Whether models do this task automatically. */
   isOn(task: SmallTask): Promise<boolean>;
   /**
-   * The owner's model for this task; the one that answers if there is none, if it no longer exists, or if it is elsewhere
+   * The owner's model for this task; the one that answers if there is none, if it no longer exists, or if it is remote
    * while only local models are allowed. Nothing that the built-in assistant answers is sent to a provider. `undefined` if
    * the person may use neither.
    */

@@ -82,7 +82,7 @@ export function createSuggestions(options: {
     const { id: messageId } = conversation.at(-1)!;
     const nowMs = clock.now();
     const suggestions = await write(run, conversation);
-    // What was changed or deleted meanwhile must not live on in questions about it.
+    // Text that was changed or deleted meanwhile must not remain in questions about it.
     const now = await messages.endOf(threadId, messageId, messagesRead);
     if (versionsOf(now) !== versionsOf(conversation)) return [];
     const row = {
@@ -124,7 +124,7 @@ export function createSuggestions(options: {
       return await work;
     },
     erase: rows.eraseSuggestions,
-    /** Gives up what is in progress. The next request asks again. */
+    /** Aborts the requests in progress. */
     async close(): Promise<void> {
       closing.abort(new AppError("shutting-down"));
       await Promise.allSettled(inProgress.values());

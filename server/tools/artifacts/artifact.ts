@@ -151,7 +151,7 @@ function named(artifacts: ToolContext["artifacts"], title: string, language: str
 }
 
 function isNamed(artifact: Artifact, title: string, language?: string): boolean {
-  // The second of two with one name in one answer cannot be told apart.
+  // Two with one name in one answer cannot be distinguished.
   if (artifact.title === undefined || artifact.order > 1 || cleanTitle(artifact.title) !== title)
     return false;
   return language === undefined || artifact.language === language;

@@ -6,7 +6,7 @@ const chanceLength = 14;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * An id for something that had the id `from` elsewhere. It is the same for the same `from` and `scope`, so that a second
+ * An id for something that had the id `from` in the other service. It is the same for the same `from` and `scope`, so that a second
  * import recognizes it, and reveals neither.
  */
 export function derivedId(
