@@ -4,53 +4,52 @@ import { engines } from "../support/postgres/postgres.ts";
 import { eventsOf, sendAndWait, startRun } from "../support/clients/conversation.ts";
 import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
+/** A server on PostgreSQL, and how its connections are cut before statements with a text, a number of times. */
+async function startCuttable() {
+  const place = await placeForTest("postgres");
+  const proxy = await createCuttableProxy(place.databaseUrl!);
+  onTestFinished(proxy.close);
+  const server = await serverForTest({
+    engine: "postgres",
+    place: { ...place, databaseUrl: proxy.url },
+    model: true,
+  });
+  let cuts = 0;
+  const cutBefore = (text: string, times: number) => {
+    proxy.onSent = (data) => {
+      if (cuts === times || !data.includes(text)) return "pass";
+      cuts += 1;
+      return "cut-before";
+    };
+  };
+  return { server, cutBefore, cuts: () => cuts };
+}
+
+/** One more than the attempts of a transaction. */
+const writeCuts = 7;
+
 describe.runIf(engines.includes("postgres"))("an unavailable database", () => {
   test("makes an answer wait that reads the conversation", async () => {
-    const place = await placeForTest("postgres");
-    const proxy = await createCuttableProxy(place.databaseUrl!);
-    onTestFinished(proxy.close);
-    const server = await serverForTest({
-      engine: "postgres",
-      place: { ...place, databaseUrl: proxy.url },
-      model: true,
-    });
+    const { server, cutBefore, cuts } = await startCuttable();
     const ada = server.inNewWorkspace();
-    let cuts = 0;
-    proxy.onSent = (data) => {
-      const isHistory = data.includes("with recursive") && cuts < 3;
-      if (isHistory) cuts += 1;
-      return isHistory ? "cut-before" : "pass";
-    };
+    cutBefore("with recursive", 3);
     const talk = await startRun(ada, "tokens=3");
     const events = eventsOf(await (await ada.events(talk.run_id)).rest());
-    expect(cuts).toBe(3);
+    expect(cuts()).toBe(3);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
     server.log.takeErrors();
   });
 
   test("makes an answer wait that replaces its deleted assistant", async () => {
-    const place = await placeForTest("postgres");
-    const proxy = await createCuttableProxy(place.databaseUrl!);
-    onTestFinished(proxy.close);
-    const server = await serverForTest({
-      engine: "postgres",
-      place: { ...place, databaseUrl: proxy.url },
-      model: true,
-    });
-    const ada = await server.owner();
-    const { assistant } = await ada.call("assistants.create", { body: { name: "Short-lived" } });
-    const { thread_id, reply_id } = await sendAndWait(ada, "tokens=1", { assistant_id: assistant.id });
-    await ada.call("assistants.remove", { params: { assistant_id: assistant.id } });
-    // One more than the attempts of a transaction.
-    let cuts = 0;
-    proxy.onSent = (data) => {
-      const isReplacement = data.includes('update "runs" set "assistant_id"') && cuts < 7;
-      if (isReplacement) cuts += 1;
-      return isReplacement ? "cut-before" : "pass";
-    };
-    const { run_id } = await sendAndWait(ada, "tokens=3", { thread_id, parent_id: reply_id });
-    expect(cuts).toBe(7);
-    const { run } = await ada.call("runs.get", { params: { run_id } });
+    const { server, cutBefore, cuts } = await startCuttable();
+    const owner = await server.owner();
+    const { assistant } = await owner.call("assistants.create", { body: { name: "Short-lived" } });
+    const { thread_id, reply_id } = await sendAndWait(owner, "tokens=1", { assistant_id: assistant.id });
+    await owner.call("assistants.remove", { params: { assistant_id: assistant.id } });
+    cutBefore('update "runs" set "assistant_id"', writeCuts);
+    const { run_id } = await sendAndWait(owner, "tokens=3", { thread_id, parent_id: reply_id });
+    expect(cuts()).toBe(writeCuts);
+    const { run } = await owner.call("runs.get", { params: { run_id } });
     expect(run).toMatchObject({ state: "completed", assistant_id: "default" });
     server.log.takeErrors();
   });

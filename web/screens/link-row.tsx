@@ -2,7 +2,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import { Icon } from "#web/ui/icon.tsx";
-import styles from "./admin/admin.module.css";
+import styles from "./screen.module.css";
 
 /** A row of a list that opens a screen. `mark`: beside the name, and the facts in `children` below it. */
 export function LinkRow({

@@ -4,7 +4,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { t } from "#web/i18n/translate.ts";
-import admin from "../admin/admin.module.css";
+import dialogStyles from "../dialog.module.css";
 import { AccountForm, codeIn } from "./account-form.tsx";
 import styles from "./accounts.module.css";
 
@@ -25,8 +25,8 @@ export function DirectoryDialog({
   const [isWaiting, setWaiting] = useState(false);
   const title = t("account.continueWith", { name });
   return (
-    <Dialog label={title} className={admin["dialog"]} onClose={onClose}>
-      <h2 className={admin["dialogTitle"]}>{title}</h2>
+    <Dialog label={title} className={dialogStyles["dialog"]} onClose={onClose}>
+      <h2 className={dialogStyles["title"]}>{title}</h2>
       {isWaiting ? (
         <>
           <p role="status" className={styles["about"]}>

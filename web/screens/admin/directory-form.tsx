@@ -11,7 +11,7 @@ import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { useForm, type OnSave } from "../form/use-form.ts";
 import { bodyOf, emptyDirectory, valuesOf, type DirectoryValues } from "./directory-values.ts";
-import styles from "./admin.module.css";
+import styles from "../screen.module.css";
 
 type FieldName = "name" | "url" | "base" | "filter" | "nameAttribute" | "emailAttribute";
 

@@ -12,8 +12,8 @@ import { TextField } from "../form/text-field.tsx";
 import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
-import { LinkDialog } from "./link-dialog.tsx";
-import styles from "./admin.module.css";
+import { LinkDialog } from "../link-dialog.tsx";
+import styles from "../screen.module.css";
 
 /** `/admin/invitations`: links with which people create an account. */
 export function InvitationsPage() {

@@ -11,7 +11,7 @@ import { SelectField } from "../form/select-field.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { useForm } from "../form/use-form.ts";
 import { ListContent } from "../list-content.tsx";
-import styles from "./admin.module.css";
+import styles from "../screen.module.css";
 
 const securities = ["tls", "starttls", "none"] as const;
 const usualPorts = { tls: "465", starttls: "587", none: "25" } as const;

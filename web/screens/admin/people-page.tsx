@@ -21,8 +21,8 @@ import { ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { FindField } from "./find-field.tsx";
 import { GroupFilter } from "./groups/group-filter.tsx";
-import { LinkDialog } from "./link-dialog.tsx";
-import styles from "./admin.module.css";
+import { LinkDialog } from "../link-dialog.tsx";
+import styles from "../screen.module.css";
 
 /** Longer than the pause between two keys, so that there is one search per word. */
 const debounceMs = 150;

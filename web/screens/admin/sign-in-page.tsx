@@ -19,7 +19,7 @@ import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { domainsIn, wrongDomainIn } from "./domains.ts";
 import { MailSettings } from "./mail-settings.tsx";
-import styles from "./admin.module.css";
+import styles from "../screen.module.css";
 
 const secondFactorRules = ["optional", "admins", "everyone"] as const;
 const joinings = ["invitation", "approval", "open"] as const;

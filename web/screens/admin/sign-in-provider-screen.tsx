@@ -13,7 +13,7 @@ import { DirectoryForm } from "./directory-form.tsx";
 import { bodyOf as directoryBodyOf } from "./directory-values.ts";
 import { bodyOf, SignInProviderForm, type ProviderValues } from "./sign-in-provider-form.tsx";
 import { providerPresets } from "./provider-presets.ts";
-import styles from "./admin.module.css";
+import styles from "../screen.module.css";
 
 const newId = "new";
 const newDirectoryId = "new-directory";

@@ -3,7 +3,7 @@ import { programsUrl, usePersonalKeys } from "#web/data/session/personal-keys.ts
 import { Button } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
-import styles from "../admin/admin.module.css";
+import styles from "../screen.module.css";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { Page } from "../page.tsx";
 import { KeyList } from "./key-list.tsx";

@@ -8,7 +8,8 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
-import adminStyles from "../admin/admin.module.css";
+import dialogStyles from "../dialog.module.css";
+import screenStyles from "../screen.module.css";
 import { useSubmit } from "../form/use-submit.ts";
 import { useShareFields } from "./share-fields.tsx";
 import styles from "./shares.module.css";
@@ -21,7 +22,7 @@ export function ShareRows({ list, hasTitles = false }: { list: List; hasTitles?:
   const [changed, setChanged] = useState<Share>();
   return (
     <>
-      <ul className={adminStyles["list"]}>
+      <ul className={screenStyles["list"]}>
         {list.shares.map((share) => (
           <ShareRow
             key={share.id}
@@ -65,12 +66,12 @@ function ShareRow({
   const title = titleOf(share);
   const kind = t(share.is_live ? "share.kindLive" : "share.kindSnapshot");
   return (
-    <li className={`${adminStyles["row"]} ${styles["row"]}`}>
-      <span className={adminStyles["words"]}>
-        <bdi className={adminStyles["name"]}>{hasTitle ? title : kind}</bdi>
+    <li className={`${screenStyles["row"]} ${styles["row"]}`}>
+      <span className={screenStyles["words"]}>
+        <bdi className={screenStyles["name"]}>{hasTitle ? title : kind}</bdi>
         <Facts share={share} kind={hasTitle ? kind : undefined} />
       </span>
-      <span className={adminStyles["buttons"]}>
+      <span className={screenStyles["buttons"]}>
         {url !== null && (
           <Button aria-label={t("share.copyNamed", { title })} onClick={() => copy(url)}>
             {t(isCopied ? "action.copied" : "share.copy")}
@@ -105,7 +106,7 @@ function Facts({ share, kind }: { share: Share; kind: string | undefined }) {
       : t(isExpired ? "share.facts.expired" : "share.facts.expires", day(expiresAt)),
   ];
   return (
-    <span className={adminStyles["facts"]}>
+    <span className={screenStyles["facts"]}>
       {facts.map((fact) => fact !== undefined && <span key={fact}>{fact}</span>)}
     </span>
   );
@@ -126,10 +127,10 @@ function ChangeDialog({ share, onSave, onClose }: { share: Share; onSave: List["
 
   return (
     <Dialog label={t("share.changeTitle")} className={styles["dialog"]} onClose={onClose}>
-      <h2 className={adminStyles["dialogTitle"]}>{t("share.changeTitle")}</h2>
+      <h2 className={dialogStyles["title"]}>{t("share.changeTitle")}</h2>
       <form className={styles["form"]} onSubmit={submit}>
         {fields}
-        <div className={adminStyles["dialogFoot"]}>
+        <div className={dialogStyles["foot"]}>
           <Button onClick={onClose}>{t("action.cancel")}</Button>
           <Button type="submit" look="strong" disabled={isSending}>
             {t("share.save")}

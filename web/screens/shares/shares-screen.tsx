@@ -9,7 +9,7 @@ import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { openShareDialog } from "#web/ui/thread-dialog.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
-import adminStyles from "../admin/admin.module.css";
+import screenStyles from "../screen.module.css";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import { ShareRows } from "./share-rows.tsx";
@@ -26,7 +26,7 @@ export function SharesScreen() {
     <Page title={t("screen.shares")}>
       <Threads heading={t("share.withMe")} list={withMe} />
       <Threads heading={t("share.byMe")} list={byMe} isOwn />
-      {hasThreads && <h2 className={adminStyles["heading"]}>{t("share.allLinks")}</h2>}
+      {hasThreads && <h2 className={screenStyles["heading"]}>{t("share.allLinks")}</h2>}
       <ListContent
         list={list}
         isEmpty={list.shares.length === 0}
@@ -53,14 +53,14 @@ function Threads({
   if (list.threads.length === 0 && list.state !== "failed") return null;
   return (
     <section>
-      <h2 className={adminStyles["heading"]}>{heading}</h2>
+      <h2 className={screenStyles["heading"]}>{heading}</h2>
       <ListContent
         list={list}
         isEmpty={false}
         loadingLabel={t("sidebar.loading")}
         failedTitle={t("share.membersFailed")}
       >
-        <ul className={adminStyles["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.threads.map((thread) => (
             <ThreadRow key={thread.id} thread={thread} isOwn={isOwn} />
           ))}
@@ -74,15 +74,15 @@ function ThreadRow({ thread, isOwn }: { thread: Thread; isOwn: boolean }) {
   const title = titleOf(thread);
   const owner = thread.sharing?.owner_name ?? t("share.somebody");
   return (
-    <li className={`${adminStyles["row"]} ${styles["row"]}`}>
-      <Link to="/t/$threadId" params={{ threadId: thread.id }} className={adminStyles["words"]}>
-        <bdi className={adminStyles["name"]}>{title}</bdi>
-        <span className={adminStyles["facts"]}>
+    <li className={`${screenStyles["row"]} ${styles["row"]}`}>
+      <Link to="/t/$threadId" params={{ threadId: thread.id }} className={screenStyles["words"]}>
+        <bdi className={screenStyles["name"]}>{title}</bdi>
+        <span className={screenStyles["facts"]}>
           {!isOwn && <span>{t("share.byName", { name: owner })}</span>}
           <span>{printDay(new Date(thread.last_message_at))}</span>
         </span>
       </Link>
-      <span className={adminStyles["buttons"]}>
+      <span className={screenStyles["buttons"]}>
         <Button
           aria-label={t("share.manageNamed", { title })}
           onClick={() => openShareDialog(thread.id, !isOwn)}

@@ -7,7 +7,8 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { closeThreadDialog, type ThreadDialog as OpenDialog } from "#web/ui/thread-dialog.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import adminStyles from "../admin/admin.module.css";
+import dialogStyles from "../dialog.module.css";
+import screenStyles from "../screen.module.css";
 import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 import { SortDialog } from "../threads/sort-dialog.tsx";
@@ -25,9 +26,9 @@ function ShareDialog({ threadId, isOfOthers }: { threadId: string; isOfOthers: b
   const label = t(isOfOthers ? "share.peopleIn" : "share.title");
   return (
     <Dialog label={label} className={styles["dialog"]} onClose={closeThreadDialog}>
-      <h2 className={adminStyles["dialogTitle"]}>{label}</h2>
+      <h2 className={dialogStyles["title"]}>{label}</h2>
       {isOfOthers ? <PeopleInThread threadId={threadId} /> : <Ways threadId={threadId} />}
-      <div className={adminStyles["dialogFoot"]}>
+      <div className={dialogStyles["foot"]}>
         <Button onClick={closeThreadDialog}>{t("action.close")}</Button>
       </div>
     </Dialog>
@@ -65,9 +66,9 @@ function Links({ threadId }: { threadId: string }) {
   const list = useShares(threadId);
   return (
     <>
-      <p className={adminStyles["about"]}>{t("share.about")}</p>
+      <p className={screenStyles["about"]}>{t("share.about")}</p>
       <NewLink threadId={threadId} onCreate={list.create} />
-      <h3 className={adminStyles["heading"]}>{t("share.links")}</h3>
+      <h3 className={screenStyles["heading"]}>{t("share.links")}</h3>
       <ListContent
         list={list}
         isEmpty={list.shares.length === 0}

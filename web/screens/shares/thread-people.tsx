@@ -10,7 +10,7 @@ import { PersonAvatar } from "#web/ui/avatar.tsx";
 import { closeThreadDialog } from "#web/ui/thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import adminStyles from "../admin/admin.module.css";
+import screenStyles from "../screen.module.css";
 import { FindField } from "../admin/find-field.tsx";
 import { EmptyText, ListContent } from "../list-content.tsx";
 import { fieldStyles } from "../form/field.tsx";
@@ -25,12 +25,12 @@ export function ThreadPeople({ threadId }: { threadId: string }) {
   const list = useThreadMembers(threadId);
   return (
     <>
-      <p className={adminStyles["about"]}>{t("share.peopleAbout")}</p>
+      <p className={screenStyles["about"]}>{t("share.peopleAbout")}</p>
       <FindField label={t("share.find")} value={typed} onChange={setTyped} />
       {search !== "" && typed.trim() !== "" && (
         <Candidates search={search} list={list} onAdd={() => setTyped("")} />
       )}
-      <h3 className={adminStyles["heading"]}>{t("share.sharedWith")}</h3>
+      <h3 className={screenStyles["heading"]}>{t("share.sharedWith")}</h3>
       <MemberList list={list}>
         {(member) => (
           <>
@@ -70,7 +70,7 @@ export function PeopleInThread({ threadId }: { threadId: string }) {
     });
   return (
     <>
-      <p className={adminStyles["about"]}>
+      <p className={screenStyles["about"]}>
         {t("share.ownerIs", { name: thread?.sharing?.owner_name ?? t("share.somebody") })}
       </p>
       <MemberList list={list}>
@@ -99,7 +99,7 @@ function MemberList({ list, children }: { list: Members; children(member: Thread
       failedTitle={t("share.membersFailed")}
       empty={[t("share.nobody")]}
     >
-      <ul className={adminStyles["list"]}>
+      <ul className={screenStyles["list"]}>
         {list.members.map((member) => (
           <PersonRow key={member.id} person={member}>
             {children(member)}
@@ -116,7 +116,7 @@ function Candidates({ search, list, onAdd }: { search: string; list: Members; on
   const others = found.candidates.filter(({ id }) => list.members.every((member) => member.id !== id));
   if (found.state === "ready" && others.length === 0) return <EmptyText lines={[t("share.noneFound")]} />;
   return (
-    <ul className={adminStyles["list"]} aria-label={t("share.found")}>
+    <ul className={screenStyles["list"]} aria-label={t("share.found")}>
       {others.map((person) => (
         <PersonRow key={person.id} person={person} email={person.email}>
           <Button
@@ -158,17 +158,17 @@ function PersonRow({
 }) {
   const facts = person.kind === "group" ? t("share.group") : email;
   return (
-    <li className={`${adminStyles["row"]} ${styles["person"]}`}>
+    <li className={`${screenStyles["row"]} ${styles["person"]}`}>
       <PersonAvatar id={person.id} name={nameOf(person)} picture={person.picture_url ?? null} />
-      <span className={adminStyles["words"]}>
-        <bdi className={adminStyles["name"]}>{nameOf(person)}</bdi>
+      <span className={screenStyles["words"]}>
+        <bdi className={screenStyles["name"]}>{nameOf(person)}</bdi>
         {facts != null && (
-          <span className={adminStyles["facts"]}>
+          <span className={screenStyles["facts"]}>
             <bdi>{facts}</bdi>
           </span>
         )}
       </span>
-      <span className={adminStyles["buttons"]}>{children}</span>
+      <span className={screenStyles["buttons"]}>{children}</span>
     </li>
   );
 }

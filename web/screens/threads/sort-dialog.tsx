@@ -18,7 +18,8 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { closeThreadDialog, type SortedThread } from "#web/ui/thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import adminStyles from "../admin/admin.module.css";
+import dialogStyles from "../dialog.module.css";
+import screenStyles from "../screen.module.css";
 import fieldStyles from "../form/field.module.css";
 import { ListContent } from "../list-content.tsx";
 import shareStyles from "../shares/shares.module.css";
@@ -104,8 +105,8 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
   const tooMany = threads.some((thread) => tagsOf(thread).length > limits.tagsPerThread);
   return (
     <Dialog label={t("sort.title")} className={shareStyles["dialog"]} onClose={closeThreadDialog}>
-      <h2 className={adminStyles["dialogTitle"]}>{t("sort.title")}</h2>
-      <p dir="auto" className={adminStyles["about"]}>
+      <h2 className={dialogStyles["title"]}>{t("sort.title")}</h2>
+      <p dir="auto" className={screenStyles["about"]}>
         {threads.length === 1
           ? (first?.title ?? t("thread.untitled"))
           : t("sort.count", { count: threads.length })}
@@ -187,7 +188,7 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
           </p>
         )}
       </ListContent>
-      <div className={adminStyles["dialogFoot"]}>
+      <div className={dialogStyles["foot"]}>
         <Button onClick={closeThreadDialog}>{t("action.cancel")}</Button>
         <Button
           look="strong"

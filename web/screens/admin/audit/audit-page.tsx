@@ -11,7 +11,7 @@ import { showFailure } from "#web/ui/toast.tsx";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
-import styles from "../admin.module.css";
+import styles from "../../screen.module.css";
 import { AuditRetentionField } from "./audit-retention-field.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
 

@@ -7,7 +7,7 @@ import { printList, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { KeyList } from "../../keys/key-list.tsx";
 import { MoreButton } from "../../list-content.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { JwtRules } from "./jwt-rules.tsx";
 
@@ -26,10 +26,10 @@ function Keys({ projectId }: { projectId: string }) {
   const list = useProjectKeys(projectId);
   return (
     <section aria-labelledby="project-keys">
-      <h2 id="project-keys" className={admin["heading"]}>
+      <h2 id="project-keys" className={screenStyles["heading"]}>
         {t("keys.title")}
       </h2>
-      <p className={admin["about"]}>{t("console.keysAbout")}</p>
+      <p className={screenStyles["about"]}>{t("console.keysAbout")}</p>
       <KeyList
         list={list}
         nameField={{ placeholder: t("console.keyNameHint"), maxLength: limits.nameCharacters }}
@@ -61,10 +61,10 @@ function Origins({ projectId }: { projectId: string }) {
 
   return (
     <section aria-labelledby="project-origins">
-      <h2 id="project-origins" className={admin["heading"]}>
+      <h2 id="project-origins" className={screenStyles["heading"]}>
         {t("console.origins")}
       </h2>
-      <p className={admin["about"]}>
+      <p className={screenStyles["about"]}>
         {t("console.originsAbout")}{" "}
         {origins.length === 0 && forAll.length === 0 && t(`console.withoutList.${withoutList}`)}
         {forAll.length > 0 && t("console.originsForAll", { origins: printList(forAll) })}
@@ -85,11 +85,11 @@ function Origins({ projectId }: { projectId: string }) {
         <Button type="submit">{t("console.addOrigin")}</Button>
       </form>
       {origins.length > 0 && (
-        <ul className={admin["list"]}>
+        <ul className={screenStyles["list"]}>
           {origins.map((each) => (
-            <li key={each} className={admin["row"]}>
-              <span className={admin["words"]}>
-                <bdi dir="ltr" className={admin["name"]}>
+            <li key={each} className={screenStyles["row"]}>
+              <span className={screenStyles["words"]}>
+                <bdi dir="ltr" className={screenStyles["name"]}>
                   {each}
                 </bdi>
               </span>

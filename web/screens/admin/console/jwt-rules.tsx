@@ -11,7 +11,7 @@ import { printList, t } from "#web/i18n/translate.ts";
 import { Form } from "../../form/form.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useForm, type OnSave } from "../../form/use-form.ts";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 
 /** The sign-in providers whose tokens a project accepts. */
 export function JwtRules({ projectId }: { projectId: string }) {
@@ -32,13 +32,13 @@ export function JwtRules({ projectId }: { projectId: string }) {
 
   return (
     <section aria-labelledby="project-rules">
-      <h2 id="project-rules" className={admin["heading"]}>
+      <h2 id="project-rules" className={screenStyles["heading"]}>
         {t("console.rules")}
       </h2>
-      <p className={admin["about"]}>{t("console.rulesAbout")}</p>
+      <p className={screenStyles["about"]}>{t("console.rulesAbout")}</p>
       {problem !== undefined && <Notice tone="loss" title={t("console.ruleProblem")} text={problem} />}
       {project.jwt_rules.length > 0 && (
-        <ul className={admin["list"]}>
+        <ul className={screenStyles["list"]}>
           {project.jwt_rules.map((rule) => (
             <RuleRow
               key={rule.id}
@@ -70,12 +70,12 @@ export function JwtRules({ projectId }: { projectId: string }) {
 
 function RuleRow({ rule, onRemove }: { rule: JwtRule; onRemove(): void }) {
   return (
-    <li className={admin["row"]}>
-      <span className={admin["words"]}>
-        <bdi dir="ltr" className={admin["name"]}>
+    <li className={screenStyles["row"]}>
+      <span className={screenStyles["words"]}>
+        <bdi dir="ltr" className={screenStyles["name"]}>
           {rule.issuer}
         </bdi>
-        <span className={admin["facts"]}>
+        <span className={screenStyles["facts"]}>
           <span>
             {rule.audience === null
               ? t("console.anyAudience")

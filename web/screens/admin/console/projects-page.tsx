@@ -9,7 +9,7 @@ import { useSubmit } from "../../form/use-submit.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { LinkRow } from "../../link-row.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
 /** `/admin/projects`: the projects of apps. */
@@ -17,7 +17,7 @@ export function ProjectsPage() {
   const list = useProjects();
   return (
     <Page title={t("console.title")}>
-      <p className={admin["about"]}>{t("console.about")}</p>
+      <p className={screenStyles["about"]}>{t("console.about")}</p>
       <NewProject onCreate={list.create} />
       <ListContent
         list={list}
@@ -25,7 +25,7 @@ export function ProjectsPage() {
         loadingLabel={t("console.loading")}
         failedTitle={t("console.failed")}
       >
-        <ul className={admin["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.projects.map(({ id, name, active_keys: keys, created_at: createdAt }) => (
             <LinkRow
               key={id}

@@ -6,7 +6,7 @@ import { useProjectMessages, useProjectRun, useProjectScores } from "#web/data/c
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { EmptyText, ListContent } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { Json, MessageList } from "./messages.tsx";
 import { RunStatusMark } from "./runs-view.tsx";
@@ -114,7 +114,7 @@ function Trace({ spans }: { spans: readonly RunSpan[] }) {
             <p className={styles["span"]}>
               <bdi dir="ltr">{span.name}</bdi>
               {span.status === "error" && (
-                <span className={admin["mark"]} data-tone="loss">
+                <span className={screenStyles["mark"]} data-tone="loss">
                   {span.error_type ?? t("runStatus.error")}
                 </span>
               )}
@@ -152,7 +152,7 @@ function Scores({ projectId, runId }: { projectId: string; runId: string }) {
 function RunSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <h2 className={admin["heading"]}>{title}</h2>
+      <h2 className={screenStyles["heading"]}>{title}</h2>
       {children}
     </section>
   );

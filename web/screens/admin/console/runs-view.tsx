@@ -4,7 +4,7 @@ import { runStatuses, useProjectRuns } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { useConsoleSearch, type ConsoleSearch } from "./console-search.ts";
 import { LinkRow } from "../../link-row.tsx";
@@ -46,7 +46,7 @@ export function RunsView({ projectId }: { projectId: string }) {
           status === undefined ? [t("console.noRuns"), t("console.noRunsHint")] : [t("console.noRunsWith")]
         }
       >
-        <ul className={admin["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.runs.map((run) => (
             <RunRow key={run.id} projectId={projectId} run={run} />
           ))}
@@ -82,7 +82,7 @@ function RunRow({ projectId, run }: { projectId: string; run: ProjectRun }) {
 export function RunStatusMark({ run: { status } }: { run: ProjectRun }) {
   if (status === "completed") return null;
   return (
-    <span className={admin["mark"]} data-tone={status === "error" ? "loss" : undefined}>
+    <span className={screenStyles["mark"]} data-tone={status === "error" ? "loss" : undefined}>
       {t(`runStatus.${status ?? "running"}`)}
     </span>
   );

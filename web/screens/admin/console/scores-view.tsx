@@ -6,7 +6,7 @@ import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { reasonKeys, reasons } from "#web/thread/feedback/reason-keys.ts";
 import { printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
 const kinds = ["feedback", "all"] as const;
@@ -42,17 +42,17 @@ export function ScoresView({ projectId }: { projectId: string }) {
 
 export function ScoreList({ projectId, scores }: { projectId: string; scores: readonly Score[] }) {
   return (
-    <ul className={admin["list"]}>
+    <ul className={screenStyles["list"]}>
       {scores.map((score) => (
-        <li key={score.id} className={admin["row"]}>
-          <span className={admin["words"]}>
+        <li key={score.id} className={screenStyles["row"]}>
+          <span className={screenStyles["words"]}>
             <ScoreValue score={score} />
             {score.comment !== null && (
               <span dir="auto" className={styles["comment"]}>
                 {score.comment}
               </span>
             )}
-            <span className={admin["facts"]}>
+            <span className={screenStyles["facts"]}>
               <bdi dir="ltr">{score.author_id}</bdi>
               <span>{printRecent(new Date(score.updated_at), new Date())}</span>
               <ScoreTarget projectId={projectId} score={score} />
@@ -70,15 +70,15 @@ function ScoreValue({ score }: { score: Score }) {
     const reason = reasons.find((each) => each === text);
     return (
       <>
-        <span className={admin["name"]}>{t(value === 1 ? "console.good" : "console.bad")}</span>
-        {reason !== undefined && <span className={admin["mark"]}>{t(reasonKeys[reason])}</span>}
+        <span className={screenStyles["name"]}>{t(value === 1 ? "console.good" : "console.bad")}</span>
+        {reason !== undefined && <span className={screenStyles["mark"]}>{t(reasonKeys[reason])}</span>}
       </>
     );
   }
   return (
     <>
-      <bdi className={admin["name"]}>{name}</bdi>
-      <bdi className={admin["mark"]}>{text ?? (value === null ? "" : printNumber(value))}</bdi>
+      <bdi className={screenStyles["name"]}>{name}</bdi>
+      <bdi className={screenStyles["mark"]}>{text ?? (value === null ? "" : printNumber(value))}</bdi>
     </>
   );
 }

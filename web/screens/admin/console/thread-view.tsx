@@ -3,7 +3,7 @@ import { useProjectMessages } from "#web/data/console/console.ts";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { MessageList } from "./messages.tsx";
 
@@ -19,7 +19,7 @@ export function ThreadView({ projectId, threadId }: { projectId: string; threadI
         </BackLink>
       }
     >
-      <p className={admin["about"]}>
+      <p className={screenStyles["about"]}>
         <bdi dir="ltr">{threadId}</bdi>{" "}
         <Link
           to="/admin/projects/$projectId/$view"

@@ -4,7 +4,7 @@ import { useProjectThreads } from "#web/data/console/console.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { useConsoleSearch } from "./console-search.ts";
 import { LinkRow } from "../../link-row.tsx";
@@ -39,7 +39,7 @@ export function ThreadsView({ projectId }: { projectId: string }) {
         failedTitle={t("console.failedPart")}
         empty={[t("console.noThreads"), t("console.noThreadsHint")]}
       >
-        <ul className={admin["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.threads.map(({ id, title, workspace_id: workspace, last_message_at: at }) => (
             <LinkRow
               key={id}

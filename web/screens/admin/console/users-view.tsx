@@ -5,7 +5,7 @@ import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { FindField } from "../find-field.tsx";
-import admin from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
 /** The users of a project, the last active first. */
@@ -26,14 +26,14 @@ export function UsersView({ projectId }: { projectId: string }) {
             : [t("console.noUsersFound", { typed })]
         }
       >
-        <ul className={admin["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.users.map(({ id, threads, runs, last_active_at: at }) => (
-            <li key={id} className={admin["row"]}>
-              <span className={admin["words"]}>
-                <bdi dir="ltr" className={admin["name"]}>
+            <li key={id} className={screenStyles["row"]}>
+              <span className={screenStyles["words"]}>
+                <bdi dir="ltr" className={screenStyles["name"]}>
                   {id}
                 </bdi>
-                <span className={admin["facts"]}>
+                <span className={screenStyles["facts"]}>
                   <Link
                     to="/admin/projects/$projectId/$view"
                     params={{ projectId, view: "threads" }}

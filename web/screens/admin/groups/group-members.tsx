@@ -11,7 +11,7 @@ import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { FindField } from "../find-field.tsx";
-import styles from "../admin.module.css";
+import styles from "../../screen.module.css";
 
 /** Who belongs to a group. One search finds members, and people to add. */
 export function GroupMembers({ group }: { group: Group }) {

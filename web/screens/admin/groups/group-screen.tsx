@@ -17,7 +17,7 @@ import { ListContent } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
 import { GroupMembers } from "./group-members.tsx";
 import { RightsFields } from "./rights-fields.tsx";
-import styles from "../admin.module.css";
+import styles from "../../screen.module.css";
 
 /** `/admin/groups/:groupId`: a group, a new one, or what members or guests may use. */
 export function GroupScreen() {

@@ -13,7 +13,7 @@ import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../find-field.tsx";
 import { LinkRow } from "../../link-row.tsx";
-import styles from "../admin.module.css";
+import styles from "../../screen.module.css";
 
 /** `/admin/groups`: what members and guests may use, the groups, and whether links to chats work. */
 export function GroupsPage() {

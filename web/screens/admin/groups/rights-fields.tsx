@@ -6,7 +6,7 @@ import { useModels } from "#web/data/assistants/models.ts";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { AllowedField } from "./allowed-field.tsx";
-import styles from "../admin.module.css";
+import styles from "../../screen.module.css";
 
 /** What somebody may use. Guests share no links and have no keys. */
 export function RightsFields({

@@ -6,7 +6,7 @@ import { showFailure } from "#web/ui/toast.tsx";
 import { printBytes, printMoment, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
-import adminStyles from "../admin.module.css";
+import screenStyles from "../../screen.module.css";
 import styles from "./health-page.module.css";
 
 /** `/admin/health`: versions, sizes and free space, and the check that the command `doctor` does. */
@@ -106,7 +106,7 @@ function Findings({ result: { faults, notes, checks, checked_at: at } }: { resul
         <small>{printMoment(new Date(at))}</small>
       </p>
       {faults.length + notes.length > 0 && (
-        <ul className={adminStyles["list"]}>
+        <ul className={screenStyles["list"]}>
           {[...faults, ...notes].map(({ check, about, count, ids, remedy }) => (
             <li key={check + about} lang="en" dir="ltr" className={styles["finding"]}>
               <strong>

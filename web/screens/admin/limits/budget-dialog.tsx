@@ -8,7 +8,8 @@ import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { numberOf } from "../../form/numbers.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { useForm } from "../../form/use-form.ts";
-import styles from "../admin.module.css";
+import dialogStyles from "../../dialog.module.css";
+import styles from "../../screen.module.css";
 import own from "./limits.module.css";
 
 const labels = {
@@ -69,9 +70,9 @@ export function BudgetDialog({
     }, showFailure);
   const title = t("limits.budgetOf", { name });
   return (
-    <Dialog label={title} className={styles["dialog"]} onClose={onClose}>
+    <Dialog label={title} className={dialogStyles["dialog"]} onClose={onClose}>
       <form ref={form.element} noValidate onSubmit={(event) => void form.save(event)}>
-        <h2 className={styles["dialogTitle"]}>{title}</h2>
+        <h2 className={dialogStyles["title"]}>{title}</h2>
         <p className={styles["about"]}>{t(aboutOf(id, kind))}</p>
         <div className={own["fields"]}>
           {budgetLimits.map((limit) => (

@@ -20,7 +20,7 @@ import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../find-field.tsx";
 import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
-import styles from "../admin.module.css";
+import styles from "../../screen.module.css";
 import own from "./limits.module.css";
 
 /** Groups and people without a budget that a search offers. */

@@ -2,8 +2,9 @@ import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
-import { fieldStyles } from "../form/field.tsx";
-import styles from "./admin.module.css";
+import { fieldStyles } from "./form/field.tsx";
+import dialogStyles from "./dialog.module.css";
+import styles from "./screen.module.css";
 
 /** Shows a secret once, to copy it: by default a link to send to a person. */
 export function LinkDialog({
@@ -21,8 +22,8 @@ export function LinkDialog({
 }) {
   const { isCopied, copy } = useCopied();
   return (
-    <Dialog label={title} className={styles["dialog"]} onClose={onClose}>
-      <h2 className={styles["dialogTitle"]}>{title}</h2>
+    <Dialog label={title} className={dialogStyles["dialog"]} onClose={onClose}>
+      <h2 className={dialogStyles["title"]}>{title}</h2>
       <p className={styles["about"]}>{about}</p>
       <input
         readOnly
@@ -32,7 +33,7 @@ export function LinkDialog({
         className={fieldStyles["input"]}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <div className={styles["dialogFoot"]}>
+      <div className={dialogStyles["foot"]}>
         <Button onClick={onClose}>{t("action.close")}</Button>
         <Button look="strong" onClick={() => copy(link)}>
           {isCopied ? t("action.copied") : copyLabel}
