@@ -1,6 +1,23 @@
 import type { ScreenStrings } from "../language.ts";
 
 export const screenStrings = {
+  "owner.title": "رابط المالك",
+  "owner.opening": "جارٍ تسجيل الدخول بصفة المالك",
+  "owner.missing": "هذا الرابط غير مكتمل. استخدم الرابط كاملًا كما طبعه الخادم عند بدء تشغيله.",
+  "owner.failed": "لم يعمل هذا الرابط",
+  "admin.pages": "صفحات الإدارة",
+  "admin.notYours": "هذه الصفحة للمديرين فقط",
+  "admin.notYoursText": "اسأل أحد مديري هذا الخادم.",
+  "ollama.title": "النماذج على خادم Ollama هذا",
+  "select.askDelete": {
+    one: "هل تريد حذف محادثة واحدة نهائيًا؟ لا يمكن التراجع عن ذلك.",
+    two: "هل تريد حذف محادثتين نهائيًا؟ لا يمكن التراجع عن ذلك.",
+    few: "هل تريد حذف {count} محادثات نهائيًا؟ لا يمكن التراجع عن ذلك.",
+    other: "هل تريد حذف {count} محادثة نهائيًا؟ لا يمكن التراجع عن ذلك.",
+  },
+  "form.leave": "هل تغادر دون حفظ؟ ستضيع تغييراتك.",
+  "form.leaveYes": "مغادرة",
+  "form.leaveNo": "بقاء",
   "health.loading": "جارٍ تحميل حالة الخادم",
   "health.failed": "تعذّر تحميل حالة الخادم",
   "health.both": "{one}، {two}",

@@ -137,12 +137,6 @@ export const strings = {
     few: "أخفقت {count} من {all}. {reason}",
     other: "أخفقت {count} من {all}. {reason}",
   },
-  "select.askDelete": {
-    one: "هل تريد حذف محادثة واحدة نهائيًا؟ لا يمكن التراجع عن ذلك.",
-    two: "هل تريد حذف محادثتين نهائيًا؟ لا يمكن التراجع عن ذلك.",
-    few: "هل تريد حذف {count} محادثات نهائيًا؟ لا يمكن التراجع عن ذلك.",
-    other: "هل تريد حذف {count} محادثة نهائيًا؟ لا يمكن التراجع عن ذلك.",
-  },
 
   "greeting.night": "طاب ليلك",
   "greeting.morning": "صباح الخير",
@@ -478,17 +472,12 @@ export const strings = {
 
   "providers.title": "النماذج",
 
-  "ollama.title": "النماذج على خادم Ollama هذا",
-
   "connect.title": "لا يوجد نموذج لغوي متصل",
   "connect.text": "يستطيع المساعد المدمج أن يحسب وأن يبحث في محادثاتك. صِل نموذجًا لكل ما عدا ذلك.",
   "connect.do": "وصل نموذج",
 
   "assistants.title": "المساعدون",
 
-  "form.leave": "هل تغادر دون حفظ؟ ستضيع تغييراتك.",
-  "form.leaveYes": "مغادرة",
-  "form.leaveNo": "بقاء",
   "assistant.temperature": "درجة الحرارة",
   "assistant.topP": "حد الاحتمال (Top P)",
   "assistant.maxOutputTokens": "أقصى طول للإجابة",
@@ -502,11 +491,6 @@ export const strings = {
   "effort.medium": "متوسط",
   "effort.high": "مرتفع",
 
-  "owner.title": "رابط المالك",
-  "owner.opening": "جارٍ تسجيل الدخول بصفة المالك",
-  "owner.missing": "هذا الرابط غير مكتمل. استخدم الرابط كاملًا كما طبعه الخادم عند بدء تشغيله.",
-  "owner.failed": "لم يعمل هذا الرابط",
-
   "aboutYou.title": "نبذة عنك",
   "account.title": "الحساب",
   "account.signIn": "تسجيل الدخول",
@@ -519,9 +503,6 @@ export const strings = {
   "passkey.exists": "على هذا الجهاز مفتاح مرور لحسابك من قبل.",
 
   "admin.title": "الإدارة",
-  "admin.pages": "صفحات الإدارة",
-  "admin.notYours": "هذه الصفحة للمديرين فقط",
-  "admin.notYoursText": "اسأل أحد مديري هذا الخادم.",
   "admin.copyLink": "نسخ الرابط",
 
   "role.owner": "المالك",

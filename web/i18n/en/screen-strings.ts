@@ -2,6 +2,21 @@ import type { Plural } from "../plural.ts";
 
 /** The strings of settings, of accounts, of the administration and of sharing. The first screen that shows them loads them. */
 export const screenStrings = {
+  "owner.title": "Owner link",
+  "owner.opening": "Signing in as the owner",
+  "owner.missing": "This link is incomplete. Use the full link the server printed when it started.",
+  "owner.failed": "This link didn’t work",
+  "admin.pages": "Administration pages",
+  "admin.notYours": "Only administrators can see this",
+  "admin.notYoursText": "Ask an administrator of this server.",
+  "ollama.title": "Models on this Ollama server",
+  "select.askDelete": {
+    one: "Permanently delete {count} chat? This can’t be undone.",
+    other: "Permanently delete {count} chats? This can’t be undone.",
+  },
+  "form.leave": "Leave without saving? Your changes will be lost.",
+  "form.leaveYes": "Leave",
+  "form.leaveNo": "Stay",
   "health.loading": "Loading the server’s health",
   "health.failed": "Couldn’t load the server’s health",
   "health.both": "{one} · {two}",

@@ -98,10 +98,6 @@ export const strings = {
   "select.pinned": { one: "Pinned {count} chat.", other: "Pinned {count} chats." },
   "select.unpinned": { one: "Unpinned {count} chat.", other: "Unpinned {count} chats." },
   "select.failed": { one: "{count} of {all} failed. {reason}", other: "{count} of {all} failed. {reason}" },
-  "select.askDelete": {
-    one: "Permanently delete {count} chat? This can’t be undone.",
-    other: "Permanently delete {count} chats? This can’t be undone.",
-  },
 
   "greeting.night": "Up late",
   "greeting.morning": "Good morning",
@@ -401,8 +397,6 @@ export const strings = {
 
   "providers.title": "Models",
 
-  "ollama.title": "Models on this Ollama server",
-
   "connect.title": "No language model is connected",
   "connect.text":
     "The built-in assistant can calculate and search your chats. Connect a model for everything else.",
@@ -410,9 +404,6 @@ export const strings = {
 
   "assistants.title": "Assistants",
 
-  "form.leave": "Leave without saving? Your changes will be lost.",
-  "form.leaveYes": "Leave",
-  "form.leaveNo": "Stay",
   "assistant.temperature": "Temperature",
   "assistant.topP": "Top P",
   "assistant.maxOutputTokens": "Maximum answer length",
@@ -426,11 +417,6 @@ export const strings = {
   "effort.medium": "Medium",
   "effort.high": "High",
 
-  "owner.title": "Owner link",
-  "owner.opening": "Signing in as the owner",
-  "owner.missing": "This link is incomplete. Use the full link the server printed when it started.",
-  "owner.failed": "This link didn’t work",
-
   "aboutYou.title": "About you",
   "account.title": "Account",
   "account.signIn": "Sign in",
@@ -443,9 +429,6 @@ export const strings = {
   "passkey.exists": "This device already has a passkey of your account.",
 
   "admin.title": "Administration",
-  "admin.pages": "Administration pages",
-  "admin.notYours": "Only administrators can see this",
-  "admin.notYoursText": "Ask an administrator of this server.",
   "admin.copyLink": "Copy link",
 
   "role.owner": "Owner",
