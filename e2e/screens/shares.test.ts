@@ -85,10 +85,34 @@ test("shows later messages of a live view, and ends it when it is revoked", asyn
   await chat(page).ask("And who left?");
   await reader.page.getByRole("article").nth(2).getByText("And who left?").waitFor();
   await chat(page).settled();
+
+  // A link that expires while somebody reads it.
+  const expiring = await page.evaluate(async () => {
+    const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+    const answer = await fetch("/v1/shares", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({
+        thread_id: location.pathname.split("/").at(-1),
+        is_live: true,
+        expires_at: new Date(Date.now() + 8_000).toISOString(),
+      }),
+    });
+    return ((await answer.json()) as { url: string }).url;
+  });
+  const late = await visit(environment.browser, url, {
+    path: new URL(expiring).pathname,
+    networkErrorsExpected: true,
+  });
+  await late.page.getByRole("article").first().getByText("Who lives here?").waitFor();
+  await late.page.getByText("This link doesn’t work.", { exact: false }).waitFor();
+  expect((await fetch(expiring)).status).toBe(404);
+  await late.end();
+
   await page.goto(`${url}/shares`);
   await page
     .getByRole("button", { name: /^Revoke the link/ })
-    .first()
+    .last()
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await reader.page.getByText("This link doesn’t work.", { exact: false }).waitFor();

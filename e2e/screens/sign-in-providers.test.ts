@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startGitHubServer } from "../../fixtures/openid-provider/github-server.ts";
 import { startOpenIdProvider, type OpenIdProvider } from "../../fixtures/openid-provider/openid-provider.ts";
 import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
@@ -76,5 +77,34 @@ test("the owner adds a provider, and a guest signs in with it, with their chats"
   await eve.page.reload();
   await eve.page.getByText("This sign-in was already used or took too long.").waitFor();
   await eve.end();
+
+  // With GitHub, whose page is a stand-in.
+  const github = await startGitHubServer();
+  const body = { kind: "github", name: "GitHub", issuer: github.url, ...github.client, email_domains: [] };
+  await page.evaluate(
+    async (text) => {
+      const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+      await fetch("/v1/sign-in-providers", { method: "POST", headers, body: text });
+    },
+    JSON.stringify({ ...body, trusts_email: false, admits_everyone: true }),
+  );
+  const emails = [{ email: "dora@example.com", primary: true, verified: true }];
+  const dora = await visit(browser, server.url, {
+    path: "/sign-in",
+    networkErrorsExpected: true,
+    service: github.url,
+    prepare: async (context) =>
+      await context.route(`${github.url}/login/oauth/authorize?*`, async (route) => {
+        const back = github.agree(route.request().url(), { id: 7, login: "dora", name: "Dora", emails });
+        const script = `<script>location.replace(${JSON.stringify(back.href)})</script>`;
+        await route.fulfill({ contentType: "text/html", body: script });
+      }),
+  });
+  await dora.page.getByRole("button", { name: "Continue with GitHub" }).click();
+  await dora.page.waitForURL(`${server.url}/`);
+  await dora.page.goto("/settings/account");
+  await dora.page.getByRole("button", { name: "Disconnect GitHub" }).waitFor();
+  await dora.end();
+  await github.close();
   await olga.end();
 });
