@@ -102,7 +102,7 @@ test("creates an assistant with validation while typing, and everybody can start
   await choose(ada.page, "Gardener");
   await ada.page.getByRole("button", { name: "What can I sow in May? tokens=4" }).waitFor();
   await ada.page.goto("/settings/assistants");
-  await ada.page.getByText("The owner of this server manages these assistants.").waitFor();
+  await ada.page.getByText("The administrators of this server manage these assistants.").waitFor();
   await ada.page.getByRole("link", { name: /Gardener/ }).waitFor();
   expect(await ada.page.getByRole("button", { name: "New assistant" }).count()).toBe(0);
   await ada.page.getByRole("button", { name: "Actions for Gardener" }).click();

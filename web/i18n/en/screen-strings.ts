@@ -119,8 +119,8 @@ export const screenStrings = {
   "provider.default": "Default model",
   "provider.defaultHint": "Used in new chats unless someone picks another model.",
   "provider.defaultNone": "None of these",
-  "assistants.about": "Everyone on this server can use these assistants. Only you can change them.",
-  "assistants.aboutOthers": "The owner of this server manages these assistants.",
+  "assistants.about": "Everyone on this server can use these assistants. Administrators can change them.",
+  "assistants.aboutOthers": "The administrators of this server manage these assistants.",
   "assistants.noModel":
     "No model is connected. The built-in assistant answers for every assistant and ignores their instructions.",
   "assistants.loading": "Loading assistants",
@@ -930,7 +930,7 @@ export const screenStrings = {
   "rights.api-keys.use": "Use API keys",
   "rightsHint.api-keys.use": "Use the models in editors and scripts. Keys stop working without this.",
 
-  "audit.about": "What people did to accounts and settings. No one can change it.",
+  "audit.about": "What people did to accounts, assistants and settings. No one can change entries.",
   "audit.keep": "Delete entries",
   "audit.keepShorter": "Entries that are older than that will be deleted. This can’t be undone.",
   "audit.loading": "Loading the audit log",

@@ -55,12 +55,12 @@ export function AuditPage() {
           ))}
         </ol>
         <MoreButton list={list} />
-        <AuditRetentionField />
         <p>
           <Button icon={Download} disabled={isSaving} onClick={() => void save()}>
             {t("audit.export")}
           </Button>
         </p>
+        <AuditRetentionField />
       </ListContent>
     </Page>
   );

@@ -3,6 +3,7 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
+import styles from "./audit.module.css";
 
 const choices = [30, 90, 180, 365, 730, 1_825];
 
@@ -27,7 +28,7 @@ export function AuditRetentionField() {
   }
 
   return (
-    <>
+    <div className={styles["retention"]}>
       <Field label={t("audit.keep")}>
         {(props) => (
           <select
@@ -46,6 +47,6 @@ export function AuditRetentionField() {
         )}
       </Field>
       {dialog}
-    </>
+    </div>
   );
 }
