@@ -1,22 +1,11 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
-
-/** The violations that axe finds, with their elements. */
-async function violations(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return found.violations.map(
-    (violation) =>
-      `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join("; ")}`,
-  );
-}
 
 const answerWithEverything = 'Show it tool=calculate("1+1") think=5 sources';
 
