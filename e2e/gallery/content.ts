@@ -9,6 +9,23 @@ const drawing = await sharp({ create: { width: 240, height: 120, channels: 3, ba
   .toBuffer();
 const picture = `data:image/png;base64,${drawing.toString("base64")}`;
 
+/** Two seconds of a tone that grows louder, at 4,000 samples of a byte per second. */
+const samples = Uint8Array.from({ length: 8_000 }, (_, i) => 128 + (i / 70) * Math.sin(i / 4));
+const header = Buffer.alloc(44);
+header.write("RIFF", 0);
+header.writeUInt32LE(36 + samples.length, 4);
+header.write("WAVEfmt ", 8);
+header.writeUInt32LE(16, 16);
+header.writeUInt16LE(1, 20);
+header.writeUInt16LE(1, 22);
+header.writeUInt32LE(4_000, 24);
+header.writeUInt32LE(4_000, 28);
+header.writeUInt16LE(1, 32);
+header.writeUInt16LE(8, 34);
+header.write("data", 36);
+header.writeUInt32LE(samples.length, 40);
+const tone = Buffer.concat([header, samples]).toString("base64");
+
 const text = (value: string) => ({ type: "text", text: value });
 const lines = (count: number, line: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => line(i)).join("\n");
@@ -54,6 +71,7 @@ export const parts: Message[] = [
         mimeType: "application/pdf",
         filename: "plan.pdf",
       },
+      { type: "audio", audio: { data: tone, format: "wav" } },
       { type: "data", name: "weather", data: { sky: "clear" } },
       { type: "hologram", depth: 3 },
       { type: "source", sourceType: "url", id: "s", url: "https://example.org/looms", title: "Looms" },
@@ -63,8 +81,11 @@ export const parts: Message[] = [
 
 const block = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n\n`;
 
-/** One artifact of each kind, a huge one, and one without its end; `ready` is there once it is shown. */
-export const artifactKinds = [
+/**
+ * One artifact of each kind, a huge one, and one without its end; `ready` is there once it is shown. Then other views and
+ * states; `view` is that of the address, and `press` a button to press first.
+ */
+export const artifactKinds: { name: string; key: string; ready: string; view?: string; press?: string }[] = [
   { name: "html", key: "html:Clock", ready: "text=Run" },
   { name: "svg", key: "svg:Circle", ready: "img" },
   { name: "mermaid", key: "mermaid:Steps", ready: "iframe" },
@@ -74,6 +95,11 @@ export const artifactKinds = [
   { name: "code", key: "python:loom.py", ready: "code" },
   { name: "huge", key: "python:huge.py", ready: "code" },
   { name: "cut", key: "html:Cut", ready: "code" },
+  { name: "plot", key: "csv:Prices", ready: "canvas", press: "Plot" },
+  { name: "changes", key: "markdown:Notes", ready: "ins", view: "changes" },
+  { name: "edit", key: "python:loom.py", ready: ".cm-content", view: "edit" },
+  { name: "program", key: "html:Broken", ready: "text=1 error", press: "Run" },
+  { name: "missing", key: "html:Nothing", ready: "text=This isn’t in the chat" },
 ];
 
 export const artifacts: Message[] = [
@@ -90,6 +116,14 @@ export const artifacts: Message[] = [
           block('mermaid title="Steps"', "graph TD\n  A[Measure] --> B[Cut]\n  B --> C[Weave]") +
           block('csv title="Prices"', "Item,Price\nLoom,140\nChair,12\nLamp,35") +
           block('markdown title="Notes"', "# Notes\n\nTwo **windows**, one loom.\n\n- Light\n- Heat") +
+          block(
+            'markdown title="Notes" update',
+            "# Notes\n\nThree **windows**, one loom.\n\n- Light\n- Heat",
+          ) +
+          block(
+            'html title="Broken"',
+            "<!doctype html>\n<h1>Loom</h1>\n<script>console.log({ threads: 3 }); setTimeout(() => missing())</script>",
+          ) +
           block(
             'jsx title="Counter"',
             "export default function Counter() {\n  return <button>1</button>;\n}",
