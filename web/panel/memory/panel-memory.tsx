@@ -37,8 +37,9 @@ export function PanelMemory({
   );
   const shown = search.panel === undefined ? undefined : JSON.stringify(search);
   useEffect(() => {
-    const hasCome = isLoaded && shownId !== threadId;
     if (userId === undefined) return;
+    const wasLoaded = isLoaded;
+    const hasCome = wasLoaded && shownId !== threadId;
     isLoaded = true;
     shownId = threadId;
     if (threadId === undefined || panels === undefined) return;
@@ -46,8 +47,8 @@ export function PanelMemory({
     if (shown !== undefined) {
       const isSame = before !== undefined && JSON.stringify(before.search) === shown;
       panels.set(threadId, { search, top: isSame ? before.top : 0 });
-    } else if (!hasCome) panels.set(threadId, undefined);
-    else if (before !== undefined && !isOver && messageId === undefined)
+    } else if (wasLoaded && !hasCome) panels.set(threadId, undefined);
+    else if (hasCome && before !== undefined && !isOver && messageId === undefined)
       void address.update({ ...before.search, full: undefined });
     // Only when the thread or its panel changes.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
