@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { artifactsOf } from "#contract/artifacts/artifacts.ts";
+import { newId } from "#contract/ids.ts";
 import { launchChromium } from "../../e2e/support/chromium.ts";
 import { startParlance } from "../support/parlance.ts";
 import { median, percentile, type Bench, type Figure } from "../support/report.ts";
 import { idleLoadingMs, withPages } from "./pages.ts";
-import { probe } from "./probe.ts";
+import { probe, type Probe } from "./probe.ts";
 
 const rounds = 10;
 const lines = 5_000;
@@ -97,16 +98,27 @@ export const artifact: Bench = {
 
 /** How long the frames of the page are while the end of a long artifact is written in the open panel. */
 async function linesInPanel(): Promise<Figure> {
-  const frames = await withPages(async ({ ours: { page, ask } }) => {
-    await page.addScriptTag({ content: "window.readsWords = false" });
-    const answer = await ask(`${answerOf(1)}\n\necho`, async () => {
-      const open = page.getByRole("button", { name: "Open", exact: true });
-      await open.click();
-      await page.getByRole("region", { name: "Panel" }).waitFor();
-    });
+  const frames = await withPages(async ({ ours: { page } }) => {
+    const threadId = newId("thread");
+    // Typing so much takes long.
+    await page.evaluate(
+      async ([id, text]) => {
+        const content = { role: "user", content: [{ type: "text", text }] };
+        await fetch(`/v1/threads/${id}/runs`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "parlance-client": "web" },
+          body: JSON.stringify({ message: { parent_id: null, content } }),
+        });
+      },
+      [threadId, `${answerOf(1)}\n\necho gap=1`],
+    );
+    await page.goto(`/t/${threadId}`);
+    await page.getByRole("button", { name: "Open", exact: true }).last().click();
+    while (!(await page.evaluate<boolean>('window.probe.answer === "ended"'))) await sleep(300);
+    const measured = await page.evaluate<Probe>("window.probe");
     // The answer ended a moment before it was seen.
-    const end = (answer.frames.at(-1)?.at ?? 0) - 600;
-    return answer.frames.filter(({ at }) => at > end - 2_000 && at < end).map(({ ms }) => ms);
+    const end = (measured.frames.at(-1)?.at ?? 0) - 600;
+    return measured.frames.filter(({ at }) => at > end - 2_000 && at < end).map(({ ms }) => ms);
   });
   const ms = percentile(frames, 75);
   return {
@@ -129,6 +141,7 @@ async function keysBesideLoop(url: string): Promise<Figure> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(url);
     await page.getByRole("textbox").waitFor();
+    await sleep(idleLoadingMs);
     await page.goto(`${url}/t/${await storeThread(page, [loop])}`);
     await page.getByRole("button", { name: "Open" }).last().click();
     const run = page.getByRole("button", { name: "Run" });
