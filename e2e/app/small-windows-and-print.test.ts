@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat } from "../support/chat.ts";
+import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -62,7 +62,10 @@ test("prints the whole thread in light colours without buttons", async () => {
     whole: document.querySelector("[role=log]")!.getBoundingClientRect().height,
   }));
   expect(paper).toBeGreaterThanOrEqual(whole);
-  const ink = await questions.first().evaluate((element) => getComputedStyle(element).color);
-  expect(Number(/oklch\(([\d.]+)/.exec(ink)?.[1])).toBeLessThan(0.5);
+  // With reduced motion, colours change within a millisecond.
+  await eventually(
+    async () => await questions.first().evaluate((element) => getComputedStyle(element).color),
+    (ink) => expect(Number(/oklch\(([\d.]+)/.exec(ink)?.[1])).toBeLessThan(0.5),
+  );
   await ada.end();
 });
