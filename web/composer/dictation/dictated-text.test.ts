@@ -24,3 +24,18 @@ test("keeps what the person types meanwhile, and goes on at its end", () => {
   expect(write("One, two", pieces("one", "two"))).toBe("One, two");
   expect(write("One, two", pieces("one", "two", "three"))).toBe("One, two three");
 });
+
+test("keeps what a piece adds after the person has typed", () => {
+  const write = createDictatedText({ text: "", from: 0, to: 0 });
+  expect(write("", pieces("one tw"))).toBe("one tw");
+  expect(write("One, two", pieces("one two three"))).toBe("One, two three");
+  expect(write("One, two three", pieces("one two three", "four"))).toBe("One, two three four");
+});
+
+test("changes nothing without words, also while what was heard is uncertain", () => {
+  const write = createDictatedText({ text: "a b", from: 2, to: 3 });
+  expect(write("a b", pieces(" "))).toBe("a b");
+  expect(write("a b", pieces("c"))).toBe("a c");
+  expect(write("a c", pieces(""))).toBe("a b");
+  expect(write("a b", pieces("d"))).toBe("a d");
+});

@@ -11,21 +11,20 @@ export function createDictatedText(start: {
 }): (current: string, results: Results) => string {
   let before = start.text.slice(0, start.from);
   let after = start.text.slice(start.to);
+  let withoutWords = start.text;
   let written = start.text;
-  let firstResult = 0;
+  let firstWord = 0;
   let known = 0;
   return (current, results) => {
     if (current !== written) {
-      [before, after] = [current, ""];
-      firstResult = known;
+      [before, after, withoutWords] = [current, "", current];
+      // A piece that is not final may still grow, so words are counted, not pieces.
+      firstWord = known;
     }
-    known = results.length;
-    const words = Array.from(results)
-      .slice(firstResult)
-      .map((result) => result[0]?.transcript.trim() ?? "")
-      .filter((piece) => piece !== "")
-      .join(" ");
-    written = spaced(spaced(before, words), after);
+    const words = Array.from(results).flatMap((result) => result[0]?.transcript.match(/\S+/g) ?? []);
+    known = Math.max(firstWord, words.length);
+    const said = words.slice(firstWord).join(" ");
+    written = said === "" ? withoutWords : spaced(spaced(before, said), after);
     return written;
   };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { useAui, useAuiState } from "@assistant-ui/react";
+import { useAui } from "@assistant-ui/react";
 import Mic from "lucide-react/icons/mic";
+import { useServices } from "#web/data/provider.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -37,11 +38,12 @@ export function DictationButton() {
 
 function useDictation() {
   const aui = useAui();
-  const isEmpty = useAuiState((s) => s.composer.isEmpty);
+  const { outbox } = useServices();
   const running = useRef<Recognizer>(undefined);
   const [isListening, setListening] = useState(false);
   const [isMissing, setMissing] = useState(false);
   const isStarting = useRef(false);
+  const isGone = useRef(false);
 
   function listen(created: Recognizer): void {
     const field = composerField();
@@ -74,30 +76,48 @@ function useDictation() {
     if (isStarting.current) return;
     isStarting.current = true;
     const about = isStarting;
-    const recognizer = await localRecognizer(() => showToast(t("dictation.installing"), { about }));
-    isStarting.current = false;
-    if (recognizer === undefined) {
-      setMissing(true);
-      showToast(t("dictation.missing"), { about });
-    } else if (recognizer === "failed") showToast(t("dictation.notInstalled"), { about, tone: "loss" });
-    else listen(recognizer);
+    try {
+      const recognizer = await localRecognizer(() => showToast(t("dictation.installing"), { about }));
+      if (isGone.current) return;
+      if (recognizer === undefined) {
+        setMissing(true);
+        showToast(t("dictation.missing"), { about });
+      } else if (recognizer === "failed") showToast(t("dictation.notInstalled"), { about, tone: "loss" });
+      else listen(recognizer);
+    } catch {
+      abort();
+      showToast(t("dictation.failed"), { about, tone: "loss" });
+    } finally {
+      isStarting.current = false;
+    }
   }
   function stop(): void {
     running.current?.stop();
   }
   function abort(): void {
-    running.current?.abort();
+    const recognizer = running.current;
     running.current = undefined;
     setListening(false);
+    recognizer?.abort();
   }
 
-  // The message was sent, or another chat was opened.
-  const hadText = useRef(false);
+  // A message is sent.
   useEffect(() => {
-    if (isEmpty && hadText.current) abort();
-    hadText.current = !isEmpty;
-  }, [isEmpty]);
-  useEffect(() => () => running.current?.abort(), []);
+    let known = outbox.all.get();
+    return outbox.all.subscribe(() => {
+      const now = outbox.all.get();
+      if (now.some(({ runId }) => !known.some((entry) => entry.runId === runId))) abort();
+      known = now;
+    });
+  }, [outbox]);
+  // Another chat is opened.
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      running.current?.abort();
+    };
+  }, []);
   useEffect(() => {
     if (!isListening) return undefined;
     const onKey = (event: KeyboardEvent) => {
