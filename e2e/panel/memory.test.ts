@@ -39,7 +39,14 @@ test("shows the panel of a thread again, at the same place, until the person clo
   await panel.waitFor({ state: "detached" });
   await open(page, "Willows");
   await isAt(place);
+  await panel.getByRole("button", { name: "Full screen" }).click();
+  await isAt(place);
   await page.reload();
+  await isAt(place);
+
+  await page.getByRole("link", { name: "Archive" }).click();
+  await page.waitForURL(/\/archive$/);
+  await open(page, "Willows");
   await isAt(place);
 
   // Where it would cover the thread, the thread is shown first.
@@ -58,7 +65,7 @@ test("shows the panel of a thread again, at the same place, until the person clo
   await page.getByText("value_0 = 0").first().waitFor();
   await page.waitForTimeout(300);
   expect(await panel.count()).toBe(0);
-  // Nothing is left on the device after the person's data is deleted.
+  // Nor is anything left of it on the device.
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("python");
   await ada.end();
 });

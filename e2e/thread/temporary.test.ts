@@ -80,6 +80,7 @@ test("a temporary chat says what it is, survives a reload, and is erased when th
   await panel.getByRole("textbox", { name: "Edit Lantern" }).click();
   await page.keyboard.type("Edited secret");
   await panel.getByRole("tab", { name: "Edit (unsaved)" }).waitFor();
+  expect(await storedBy(ada)).not.toContain("parlance.panels");
   await panel.getByRole("button", { name: "Close panel" }).click();
   for (const tab of [page, other]) {
     await showThreads(tab);

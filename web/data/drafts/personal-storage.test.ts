@@ -50,6 +50,33 @@ test("gives the texts of a visitor whose session was lost to the next visitor, e
   expect(after.get("parlance.draft.thread_a")).toBe("half a thought");
 });
 
+test("deletes the user's texts and panels, and those of nobody else", () => {
+  const kept = device();
+  kept.set("parlance.panels.thread_a@usr_other", "another's");
+  const storage = createPersonalStorage(kept);
+  storage.switchTo(owner);
+  for (const key of ["parlance.draft.new", "parlance.panels.thread_a", "parlance.width"])
+    storage.set(key, "mine");
+  storage.clear();
+  expect(kept.keys("parlance.").toSorted()).toEqual([
+    "parlance.panels.thread_a@usr_other",
+    "parlance.person",
+    "parlance.width@usr_owner",
+  ]);
+});
+
+test("a visitor who signs in takes panels along, beside those of the account", () => {
+  const kept = device();
+  kept.set("parlance.panels.thread_a@usr_owner", "the owner's");
+  const storage = createPersonalStorage(kept);
+  storage.switchTo(visitor("v"));
+  storage.set("parlance.panels.thread_b", "the visitor's");
+  expect(storage.switchTo({ ...owner, hasAccount: true })).toBe("inherited");
+  expect(storage.get("parlance.panels.thread_a")).toBe("the owner's");
+  expect(storage.get("parlance.panels.thread_b")).toBe("the visitor's");
+  expect(kept.keys("parlance.panels.")).toHaveLength(2);
+});
+
 test("does not treat an @ in a tool call's id as an owner", () => {
   const storage = createPersonalStorage(device());
   storage.set("parlance.answers.run_a.call@usr", "yes");

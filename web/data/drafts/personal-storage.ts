@@ -27,9 +27,9 @@ const ownerKey = "parlance.person";
 const ownerSuffix = /@usr_[^@]*$/;
 /** The prefixes of the user's texts that the server does not have yet. */
 export const unsentPrefixes = ["parlance.draft.", "parlance.outbox.", "parlance.answers."];
-/** What the panels of the user's threads show. */
-export const panelsKey = "parlance.panels";
-const ownPrefixes = [...unsentPrefixes, panelsKey];
+/** What the panel of each of the user's threads shows. */
+export const panelsPrefix = "parlance.panels.";
+const ownPrefixes = [...unsentPrefixes, panelsPrefix];
 
 export function createPersonalStorage(storage: SafeStorage): PersonalStorage {
   let owner = readOwner(storage);

@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { deviceStorage } from "../drafts/device-storage.ts";
 import { createChangeApplier } from "./changes.ts";
 import { branchKey } from "../threads/branch-rows.ts";
 import { threadKey, threadListKey, type CachedThreads } from "../threads/thread-list.ts";
@@ -42,6 +43,14 @@ test("puts a thread into the loaded lists only", () => {
   expect(queries.getQueryData(threadKey("thread_a"))).toEqual(thread);
   apply({ type: "thread-gone", thread_id: "thread_a" });
   expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([]);
+});
+
+test("forgets the panel of a thread that is gone", () => {
+  const { apply } = start();
+  deviceStorage.set("parlance.panels.thread_a@usr_ada", "{}");
+  deviceStorage.set("parlance.panels.thread_b@usr_ada", "{}");
+  apply({ type: "thread-gone", thread_id: "thread_a" });
+  expect(deviceStorage.keys("parlance.panels.")).toEqual(["parlance.panels.thread_b@usr_ada"]);
 });
 
 test("reads a branch once for all changes that arrive together", () => {

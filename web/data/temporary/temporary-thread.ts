@@ -1,6 +1,7 @@
 import { CallError } from "../call-error.ts";
 import { deviceStorage, tabStorage } from "../drafts/device-storage.ts";
 import { draftOf, draftOfEdit, draftsOfArtifacts } from "../drafts/draft.ts";
+import { forgetPanel } from "../drafts/panel-storage.ts";
 import { temporaryDraft, temporaryKey } from "../drafts/temporary-storage.ts";
 import { useServices } from "../provider.tsx";
 import { browserServices, type Services } from "../services.ts";
@@ -183,6 +184,7 @@ function removeHere(services: Services, id: string): void {
   drafts.clear((topic) => topics.has(topic) || topic.startsWith(draftsOfArtifacts(id)));
   for (const entry of outbox.all.get()) if (entry.threadId === id) outbox.remove(entry.runId);
   uploads.erase(draftOf(id));
+  forgetPanel(id);
   queries.removeQueries({ queryKey: threadKey(id) });
   queries.removeQueries({ queryKey: branchKey(id) });
   deviceStorage.remove(marksPrefix + id);

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { forgetPanel } from "../drafts/panel-storage.ts";
 import { branchKey, type BranchRows } from "./branch-rows.ts";
 import {
   threadKey,
@@ -30,8 +31,9 @@ export function putThread(queries: QueryClient, thread: Thread): void {
   queries.setQueryData<Thread>(threadKey(thread.id), thread);
 }
 
-/** Removes a permanently deleted thread from the cache. */
+/** Removes a permanently deleted thread from the cache, and its panel from this device. */
 export function removeThread(queries: QueryClient, id: string): void {
+  forgetPanel(id);
   for (const kind of cachedKinds(queries)) {
     queries.setQueryData<CachedThreads>(threadListKey(kind), (list) => list && withoutThread(list, id));
   }

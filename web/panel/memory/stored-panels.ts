@@ -1,46 +1,51 @@
-import { panelsKey } from "#web/data/drafts/personal-storage.ts";
+import { panelsPrefix } from "#web/data/drafts/personal-storage.ts";
 import type { SafeStorage } from "#web/data/drafts/safe-storage.ts";
 import { type PanelSearch, panelSearch } from "../panel-search.ts";
 
 /** What the panel of a thread shows, and how far it is scrolled, in CSS pixels. */
 export type StoredPanel = { search: PanelSearch; top: number };
 
-type Entry = StoredPanel & { threadId: string };
-
 /** The threads that were shown last. */
-const entriesMax = 100;
+const threadsMax = 100;
 
 /** The open panels of a person's threads on this device. */
-export function createStoredPanels(storage: Pick<SafeStorage, "get" | "set">, userId: string) {
-  const key = `${panelsKey}@${userId}`;
+export function createStoredPanels(
+  storage: Pick<SafeStorage, "get" | "set" | "remove" | "keys">,
+  userId: string,
+  now = Date.now,
+) {
+  const keyOf = (threadId: string) => `${panelsPrefix}${threadId}@${userId}`;
 
-  function entries(): Entry[] {
-    try {
-      const stored: unknown = JSON.parse(storage.get(key) ?? "[]");
-      return Array.isArray(stored) ? stored.flatMap(readEntry) : [];
-    } catch {
-      return [];
-    }
+  function keepLatest(): void {
+    const keys = storage.keys(panelsPrefix).filter((key) => key.endsWith(`@${userId}`));
+    if (keys.length < threadsMax) return;
+    const entries = keys.map((key) => ({ key, at: readEntry(storage.get(key))?.at ?? 0 }));
+    const oldest = entries.toSorted((a, b) => b.at - a.at).slice(threadsMax - 1);
+    for (const { key } of oldest) storage.remove(key);
   }
 
   return {
-    get: (threadId: string): StoredPanel | undefined =>
-      entries().find((entry) => entry.threadId === threadId),
-    /** `undefined`: the panel is closed. */
-    set(threadId: string, panel: StoredPanel | undefined): void {
-      const before = entries();
-      const others = before.filter((entry) => entry.threadId !== threadId);
-      if (panel === undefined && others.length === before.length) return;
-      const all = panel === undefined ? others : [...others, { threadId, ...panel }];
-      storage.set(key, JSON.stringify(all.slice(-entriesMax)));
+    get: (threadId: string): StoredPanel | undefined => readEntry(storage.get(keyOf(threadId))),
+    set(threadId: string, panel: StoredPanel): void {
+      const key = keyOf(threadId);
+      if (storage.get(key) === undefined) keepLatest();
+      storage.set(key, JSON.stringify({ ...panel, at: now() }));
     },
+    remove: (threadId: string): void => storage.remove(keyOf(threadId)),
   };
 }
 
-function readEntry(stored: unknown): Entry[] {
-  const { threadId, search, top } = (stored ?? {}) as { [Name in keyof Entry]?: unknown };
-  if (typeof threadId !== "string" || typeof search !== "object" || search === null) return [];
-  const valid = panelSearch(search as Record<string, unknown>);
-  if (valid.panel === undefined) return [];
-  return [{ threadId, search: valid, top: typeof top === "number" ? top : 0 }];
+function readEntry(text: string | undefined): (StoredPanel & { at: number }) | undefined {
+  try {
+    const { search, top, at } = JSON.parse(text ?? "{}") as Record<string, unknown>;
+    const valid = panelSearch((search ?? {}) as Record<string, unknown>);
+    if (valid.panel === undefined) return undefined;
+    return {
+      search: valid,
+      top: typeof top === "number" ? top : 0,
+      at: typeof at === "number" ? at : 0,
+    };
+  } catch {
+    return undefined;
+  }
 }

@@ -4,18 +4,20 @@ import { useEffect, useEffectEvent } from "react";
 const restoreMaxMs = 5_000;
 const writeAfterMs = 200;
 
-/** Scrolls the panel back to where it was, and keeps its position. `shown`: what it shows; `undefined` without a panel. */
+/**
+ * Scrolls the panel back to where it was, and keeps its position. `shown`: what it shows; `undefined` without a panel.
+ * `remembered`: its last position, and what keeps the next ones.
+ */
 export function useScrollPosition(
   shown: string | undefined,
-  { read, write }: { read(): number; write(top: number): void },
+  remembered: () => { top: number; write(top: number): void },
 ): void {
-  const readTop = useEffectEvent(read);
-  const writeTop = useEffectEvent(write);
+  const open = useEffectEvent(remembered);
   useEffect(() => {
     if (shown === undefined) return undefined;
     const stop = new AbortController();
     const { signal } = stop;
-    const top = readTop();
+    const { top, write } = open();
     const endsAt = performance.now() + (top > 0 ? restoreMaxMs : 0);
     let isRestoring = top > 0;
     const restore = () => {
@@ -33,7 +35,7 @@ export function useScrollPosition(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
       clearTimeout(timer);
-      if (latest !== undefined) writeTop(latest);
+      if (latest !== undefined) write(latest);
       latest = undefined;
     };
     const onScroll = ({ target }: Event) => {
@@ -47,7 +49,7 @@ export function useScrollPosition(
     addEventListener("pagehide", flush, { signal });
     return () => {
       stop.abort();
-      clearTimeout(timer);
+      flush();
     };
   }, [shown]);
 }
