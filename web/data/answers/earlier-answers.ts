@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import type { AnswerTexts } from "#contract/artifacts/artifacts.ts";
+import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { limits } from "#contract/limits.ts";
 import { useServices } from "../provider.tsx";
 import type { Services } from "../services.ts";
@@ -12,13 +13,17 @@ type Earlier = {
   answers: readonly AnswerTexts[];
   /** There are more messages above. */
   isCut: boolean;
+  /** What some answers were made of could not be read. */
+  hasFailed: boolean;
+  /** It was read below a message further down, and more may be read. */
+  isOld?: boolean;
 };
 
 const pagesMax = 20;
 /** The answers in more messages above are not read. */
 export const earlierMessagesMax = pagesMax * limits.branchPage;
 
-const empty: Earlier = { ids: [], answers: [], isCut: false };
+const empty: Earlier = { ids: [], answers: [], isCut: false, hasFailed: false };
 
 /**
  * The answers above the loaded part of a branch, without loading them into the thread, which shows a page or two.
@@ -37,22 +42,22 @@ export function useEarlierAnswers(
 } {
   const services = useServices();
   const isNeeded = first !== undefined;
-  const { data, isFetching, isError, refetch } = useQuery({
+  const { data, isFetching, isError, refetch } = useQuery<Earlier>({
     // With another height, messages above were deleted.
     queryKey: [...earlierKey(threadId), first?.id, first?.height],
     enabled: isNeeded,
-    staleTime: Infinity,
+    staleTime: ({ state }) => (state.data?.isOld === true ? 0 : Infinity),
     // At once: without its versions for a moment, the panel would begin again with what runs in it.
     initialData: () => (first === undefined ? undefined : known(services.queries, threadId, first.id)),
     queryFn: async ({ signal }) =>
       first === undefined ? empty : await readEarlierAnswers(services, threadId, first.id, signal),
   });
-  const { answers, isCut } = (isNeeded ? data : undefined) ?? empty;
+  const { answers, isCut, hasFailed } = (isNeeded ? data : undefined) ?? empty;
   return {
     answers,
     isReading: isNeeded && isFetching,
     isCut,
-    retry: isNeeded && isError && !isFetching ? () => void refetch() : undefined,
+    retry: isNeeded && (isError || hasFailed) && !isFetching ? () => void refetch() : undefined,
   };
 }
 
@@ -65,12 +70,17 @@ function known(queries: QueryClient, threadId: string, firstId: string): Earlier
     if (earlier === undefined || at === -1) continue;
     const ids = earlier.ids.slice(0, at);
     const above = new Set(ids);
-    return { ...earlier, ids, answers: earlier.answers.filter(({ messageId }) => above.has(messageId)) };
+    return {
+      ...earlier,
+      ids,
+      answers: earlier.answers.filter(({ messageId }) => above.has(messageId)),
+      isOld: earlier.isCut || earlier.hasFailed,
+    };
   }
   return undefined;
 }
 
-/** The answers with code above a message, the oldest first. Throws `CallError`. */
+/** The answers with code above a message, the oldest first. Throws `CallError` if a page of them cannot be read. */
 export async function readEarlierAnswers(
   services: Pick<Services, "call" | "queries">,
   threadId: string,
@@ -79,6 +89,12 @@ export async function readEarlierAnswers(
 ): Promise<Earlier> {
   let earlier = empty;
   let before: string | undefined = firstId;
+  let hasFailed = false;
+  const originalsOf = async (row: BranchMessage) =>
+    await readOriginalsOf(services, threadId, row).catch(() => {
+      hasFailed = true;
+      return undefined;
+    });
   for (let page = 0; page < pagesMax && before !== undefined; page++) {
     const query: { before: string; limit: string } = { before, limit: String(limits.branchPage) };
     const { messages, has_more: hasMore } = await services.call(
@@ -93,14 +109,15 @@ export async function readEarlierAnswers(
       .map(async ({ row, texts }): Promise<AnswerTexts> => ({
         messageId: row.id,
         texts,
-        originals: await readOriginalsOf(services, threadId, row),
+        originals: await originalsOf(row),
       }));
     earlier = {
       isCut: hasMore,
+      hasFailed,
       ids: [...messages.map(({ id }) => id), ...earlier.ids],
       answers: [...(await Promise.all(answers)), ...earlier.answers],
     };
     before = hasMore ? messages[0]?.id : undefined;
   }
-  return earlier;
+  return { ...earlier, hasFailed };
 }

@@ -2,6 +2,7 @@ import { useCallback, useContext, useMemo, useSyncExternalStore } from "react";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { editedFrom } from "#contract/parts/stored.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
+import { CallError } from "../call-error.ts";
 import { useServices } from "../provider.tsx";
 import { VisibleFactsContext } from "../threads/message-facts-context.ts";
 import type { Services } from "../services.ts";
@@ -21,7 +22,7 @@ const none: ReadonlyMap<string, OriginalAnswer[]> = new Map();
  */
 export function useOriginalAnswers(threadId: string): {
   originals: ReadonlyMap<string, OriginalAnswer[]>;
-  /** Some of them are missing until they are read. */
+  /** Some of them are missing until they are read. Not after a failed attempt, which may be followed by others. */
   isReading: boolean;
   /** Reads again those that could not be read. */
   retry: (() => void) | undefined;
@@ -44,7 +45,7 @@ export function useOriginalAnswers(threadId: string): {
       ]),
     [queries, edited],
   );
-  const { data, isPlaceholderData, isFetching, isError, refetch } = useQuery({
+  const { data, isPlaceholderData, isFetching, isError, failureCount, refetch } = useQuery({
     queryKey: ["originals", threadId, edited],
     enabled: edited !== "",
     staleTime: Infinity,
@@ -60,7 +61,7 @@ export function useOriginalAnswers(threadId: string): {
   if (edited === "") return { originals: none, isReading: false, retry: undefined };
   return {
     originals: known,
-    isReading: isPlaceholderData && isFetching,
+    isReading: isPlaceholderData && isFetching && failureCount === 0,
     retry: isError && !isFetching ? () => void refetch() : undefined,
   };
 }
@@ -114,8 +115,14 @@ async function readOriginals(
       staleTime: "static",
       queryFn: async ({ signal }) => {
         const query = { last: id, limit: "1" };
-        const page = await call("messages.branch", { params: { thread_id: threadId }, query }, signal);
-        const row = page.messages.at(-1);
+        const page = await call("messages.branch", { params: { thread_id: threadId }, query }, signal).catch(
+          (error: unknown) => {
+            if (error instanceof CallError && error.status === 404) return undefined;
+            throw error;
+          },
+        );
+        // It may be deleted.
+        const row = page?.messages.at(-1);
         return row === undefined ? null : originalOf(row);
       },
     });
