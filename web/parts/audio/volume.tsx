@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import Volume from "lucide-react/icons/volume-2";
 import VolumeOff from "lucide-react/icons/volume-x";
 import { printPercent, t } from "#web/i18n/translate.ts";
@@ -9,10 +9,12 @@ import styles from "./waveform.module.css";
 export function VolumeControl({ player }: { player: RefObject<HTMLAudioElement | null> }) {
   const [volume, setVolume] = useState(player.current?.volume ?? 1);
   const [isMuted, setMuted] = useState(player.current?.muted === true);
+  const lastHeard = useRef(volume === 0 ? 1 : volume);
   useEffect(() => {
     const element = player.current;
     if (element === null) return undefined;
     const change = () => {
+      if (element.volume > 0) lastHeard.current = element.volume;
       setVolume(element.volume);
       setMuted(element.muted);
     };
@@ -26,9 +28,12 @@ export function VolumeControl({ player }: { player: RefObject<HTMLAudioElement |
         icon={heard === 0 ? VolumeOff : Volume}
         size={16}
         label={t("audio.mute")}
-        aria-pressed={isMuted}
+        aria-pressed={heard === 0}
         onClick={() => {
-          if (player.current !== null) player.current.muted = !isMuted;
+          const element = player.current;
+          if (element === null) return;
+          element.muted = heard > 0;
+          if (element.volume === 0) element.volume = lastHeard.current;
         }}
       />
       <input

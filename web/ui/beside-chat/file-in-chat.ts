@@ -8,6 +8,9 @@ export type FileInChat = {
   isImage: boolean;
 };
 
+/** The address of a picture in Markdown. */
+const picture = /!\[[^\]]*\]\(\s*<?([^\s)>]+)/g;
+
 /** A stored file that the messages have: the first part with it, or else a picture of a text. */
 export function fileInChat(
   messages: readonly { readonly parts: readonly Part[] }[],
@@ -21,6 +24,10 @@ export function fileInChat(
     const mediaType = typeof mimeType === "string" ? mimeType : undefined;
     return { address, name, mediaType, isImage: type === "image" };
   }
-  const isInText = parts.some(({ type, text }) => type === "text" && String(text).includes(fileId));
+  const isInText = parts.some(
+    ({ type, text }) =>
+      type === "text" &&
+      Array.from(String(text).matchAll(picture)).some(([, stored = ""]) => fileIdOf(stored) === fileId),
+  );
   return isInText ? { address: storedAddress(fileId), isImage: true } : undefined;
 }
