@@ -248,17 +248,8 @@ describe("the artifacts of a branch", () => {
     ["stars with spaces above a block", `${"* ".repeat(10_000)}a`],
     ["a heading of spaces", `# a${" ".repeat(20_000)}b`],
     ["a heading of marks", `# a${" #".repeat(10_000)}b`],
-  ])("reads %s in a few milliseconds", (_, line) => {
-    const startedAt = performance.now();
-    artifactsOf([answer("a", `${line}\n\n${fenced("py", lines(20))}`)]);
-    expect(performance.now() - startedAt).toBeLessThan(50);
-  });
-
-  it("reads an answer of 5,000 lines in a few milliseconds", () => {
-    const text = `# Long\n\n${fenced("py", lines(5_000))}`;
-    const startedAt = performance.now();
-    for (let i = 0; i < 20; i++) artifactsOf([answer("a", `${text}\n${i}`)]);
-    expect((performance.now() - startedAt) / 20).toBeLessThan(30);
+  ])("reads the block below %s", (_, line) => {
+    expect(artifactsOf([answer("a", `${line}\n\n${fenced("py", lines(20))}`)])).toHaveLength(1);
   });
 
   it("reads an answer with 5,000 blocks once, and each that it was edited from", () => {
@@ -275,13 +266,11 @@ describe("the artifacts of a branch", () => {
     expect(read.toSorted()).toEqual(["a", "b", "c"]);
   });
 
-  it("finds 500 versions in a few milliseconds, each under its own id", () => {
+  it("finds 500 versions, each under its own id", () => {
     const answers = Array.from({ length: 500 }, (_, i) =>
       answer(`a${i}`, fenced("html", page("Clock", String(i)))),
     );
-    const startedAt = performance.now();
     const [clock, ...others] = artifactsOf(answers);
-    expect(performance.now() - startedAt).toBeLessThan(100);
     expect(others).toEqual([]);
     expect(new Set(clock?.versions.map(({ id }) => id)).size).toBe(500);
   });

@@ -51,9 +51,10 @@ describe("the namespace", () => {
     ["text", "text"],
   ])("of %s", (code, expected) => expect(withNamespace(code)).toBe(expected));
 
-  it("is added in a few milliseconds", () => {
+  // Quadratic work would take minutes.
+  it("is looked for once in a long text", () => {
     const startedAt = performance.now();
     withNamespace("<svg ".repeat(100_000));
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

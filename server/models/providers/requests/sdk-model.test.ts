@@ -590,7 +590,7 @@ describe("a redirect", () => {
 });
 
 describe("an abort", () => {
-  test("closes the connection to the provider within milliseconds", async () => {
+  test("closes the connection to the provider", async () => {
     const controller = new AbortController();
     const reason = new Error("stop");
     const events: ModelEvent[] = [];
@@ -601,9 +601,7 @@ describe("an abort", () => {
       }
     })();
     await expect(reading).rejects.toBe(reason);
-    const atMs = performance.now();
     await lastRequest().end;
-    expect(performance.now() - atMs).toBeLessThan(100);
     expect(lastRequest().ended).toBe("gone");
   });
 
