@@ -8,7 +8,7 @@
   const entryMax = 100;
   const lengthMax = 2_000;
   const batchMs = 100;
-  // Smaller buffers are not counted.
+  // Not counted: smaller buffers, what a buffer grows by, copies by structuredClone, and the memory of WebAssembly.
   const countedBytes = 4_096;
   const bufferBytesMax = 2 ** 31;
   const typedArrays = ["Int", "Uint", "Float", "BigInt", "BigUint"].flatMap((kind) =>
