@@ -43,6 +43,8 @@ test("shows the panel of a thread again, at the same place, until the person clo
   await isAt(place);
   await page.reload();
   await isAt(place);
+  await panel.getByRole("button", { name: "Full screen" }).click();
+  await isAt(place);
 
   await page.getByRole("link", { name: "Archive" }).click();
   await page.waitForURL(/\/archive$/);
