@@ -353,7 +353,7 @@ test("deleting everything also clears what other tabs have not sent of their tem
     (stored) => expect(stored).toContain("unsent lantern"),
   );
   await page.goto("/settings/data");
-  await page.getByRole("button", { name: "Delete everything …" }).click();
+  await page.getByRole("button", { name: "Delete everything…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete everything" });
   await dialog.getByRole("button", { name: "Delete everything" }).click();
   await eventually(
