@@ -87,6 +87,14 @@ describeServer("follow-up questions", { model: true }, (server) => {
     expect(requestsFor("Pines")).toHaveLength(1);
   });
 
+  test("are those that had arrived when the request broke off", async () => {
+    const talk = await sendAndWait(ada, "Rowans redden tokens=3 suggest-die=5");
+    const found = await suggest(ada, talk);
+    expect(found[0]).toBe("Why Rowans?");
+    expect(found.length).toBeLessThan(3);
+    expect(await suggest(ada, talk)).toEqual(found);
+  });
+
   test("are none for questions, running and failed answers, and users of a backend", async () => {
     const talk = await sendAndWait(ada, "Oaks grow tokens=3");
     expect(await suggest(ada, { ...talk, reply_id: talk.message_id })).toEqual([]);

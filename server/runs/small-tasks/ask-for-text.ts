@@ -1,7 +1,10 @@
 import type { Model, ModelRequest } from "#server/models/model.ts";
 import type { RequestObserver } from "#server/models/request-observer.ts";
 
-/** The text of the model's answer, up to about `charactersMax`. Throws `ModelError` and the signal's reason. */
+/**
+ * The text of the model's answer, up to about `charactersMax`. Throws `ModelError` and the signal's reason; `onText` gets
+ * what has arrived until then.
+ */
 export async function askForText(
   model: Model,
   request: ModelRequest,
@@ -10,12 +13,21 @@ export async function askForText(
     charactersMax,
     observer,
     signal,
-  }: { timeoutMs: number; charactersMax: number; observer: RequestObserver; signal: AbortSignal },
+    onText,
+  }: {
+    timeoutMs: number;
+    charactersMax: number;
+    observer: RequestObserver;
+    signal: AbortSignal;
+    onText?: (textSoFar: string) => void;
+  },
 ): Promise<string> {
   let text = "";
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   for await (const event of model.stream(request, timeout, observer)) {
-    if (event.type === "text") text += event.text;
+    if (event.type !== "text") continue;
+    text += event.text;
+    onText?.(text);
     if (text.length > charactersMax) break;
   }
   return text;

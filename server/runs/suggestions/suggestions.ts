@@ -61,17 +61,20 @@ export function createSuggestions(options: {
     const recorder = createTaskRecorder({ db, clock, logger, owner, purpose: "suggestions" });
     const texts = conversation.map((row) => ({ role: row.role, text: row.plain_text }));
     const { signal } = closing;
+    let output = "";
+    const onText = (textSoFar: string) => void (output = textSoFar);
     try {
-      const request = { timeoutMs, charactersMax, observer: recorder.observer(), signal };
-      return readSuggestions(await askForText(model, suggestionRequest(texts), request));
+      const request = { timeoutMs, charactersMax, observer: recorder.observer(), signal, onText };
+      await askForText(model, suggestionRequest(texts), request);
     } catch (error) {
       signal.throwIfAborted();
       // An answer without suggestions is complete, so a failed request is not repeated.
       logger.warn({ runId: run.id, err: describeFailure(error).err }, "could not suggest questions");
-      return [];
     } finally {
       await recorder.save();
     }
+    // Also of a request that broke off.
+    return readSuggestions(output);
   }
 
   async function writeAndStore(
