@@ -73,6 +73,12 @@ describeServer("an invitation", {}, (server) => {
     });
     expectProblem(await member.ask("invitations.create", { body: { role: "member" } }), "not-allowed");
     expectProblem(await member.ask("invitations.list"), "not-allowed");
+    const { id } = await invite(admin);
+    const listed = async () => (await owner.call("invitations.list")).invitations.map((each) => each.id);
+    expect(await listed()).toContain(id);
+    const params = { person_id: (await admin.call("auth.me")).user_id };
+    await owner.call("people.update", { params, body: { is_suspended: true } });
+    expect(await listed()).not.toContain(id);
   });
 
   test("ends with the account of the administrator who created it", async () => {

@@ -61,6 +61,10 @@ export async function listOpenInvitations(
     .where("invitations.used_at", "is", null)
     .where("invitations.revoked_at", "is", null)
     .where("invitations.expires_at", ">", nowMs)
+    // As `isUsable` says.
+    .where("users.kind", "=", "admin")
+    .where("users.disabled_at", "is", null)
+    .where("users.deletion_due_at", "is", null)
     .orderBy("invitations.created_at", "desc")
     .orderBy("invitations.id", "desc")
     .limit(limit)
