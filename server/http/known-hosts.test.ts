@@ -62,7 +62,12 @@ describe("a server that listens", () => {
       expect(isKnown(name), name).toBe(true);
     for (const name of [...foreign, ...network]) expect(isKnown(name), name).toBe(false);
     expect(isOriginNear("https://evil.example")).toBe(true);
-    for (const near of ["http://localhost:8080", "http://chat.lan", "http://192.168.1.7"])
+    for (const near of [
+      "http://localhost:8080",
+      "http://chat.lan",
+      "https://chat.corp",
+      "http://192.168.1.7",
+    ])
       expect(proxied(near).isOriginNear("https://evil.example"), near).toBe(false);
   });
 });

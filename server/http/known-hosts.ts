@@ -11,7 +11,7 @@ export type KnownHosts = {
   isKnown(host: string): boolean;
   /**
    * Whether pages of this origin may call a project without a list of origins: those of the same machine or network, or
-   * of every origin if the server is public.
+   * of every origin if the server is public, which one with a `PUBLIC_URL` of a private network is not.
    */
   isOriginNear(origin: string): boolean;
   /** The pages for which `isOriginNear` is true. A network includes the machine. */
