@@ -282,6 +282,11 @@ const catalogue = {
     error: "Approval pending",
     message: "An administrator must approve this account first.",
   },
+  "confirmation-sent": {
+    status: 403,
+    error: "Confirmation sent",
+    message: "A new link was sent to the e-mail address of this account. Open it and sign in.",
+  },
   "owner-has-account": {
     status: 403,
     error: "Owner has an account",

@@ -82,7 +82,17 @@ export const limits = {
   resetLinkMs: 24 * 3_600_000,
   /** Links that people request for themselves by e-mail. */
   mailedResetLinkMs: 3_600_000,
-  /** Such e-mails per account in `resetMailsSeconds`. */
+  /** Links that confirm the e-mail address of somebody who waits for an account. */
+  confirmationLinkMs: 24 * 3_600_000,
+  /** Such e-mails per mailbox in `confirmationMailsSeconds`, and to everyone together in `allConfirmationMailsSeconds`. */
+  confirmationMails: 5,
+  confirmationMailsSeconds: 24 * 3_600,
+  allConfirmationMails: 300,
+  allConfirmationMailsSeconds: 3_600,
+  /** How long a request for an account waits, and how long if a link was mailed for it and none works any more. */
+  joinRequestMs: 30 * 24 * 3_600_000,
+  unconfirmedJoinRequestMs: 7 * 24 * 3_600_000,
+  /** Links to set a new password that were mailed, per account in `resetMailsSeconds`. */
   resetMails: 3,
   resetMailsSeconds: 15 * 60,
   invitationMs: 7 * 24 * 3_600_000,

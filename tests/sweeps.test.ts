@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
+import { startMailServer } from "#fixtures/mail/mail-server.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { engines } from "./support/postgres/postgres.ts";
 import { rawSql } from "./support/postgres/raw-sql.ts";
@@ -12,7 +13,7 @@ import {
   type ServerPlace,
   type TestServer,
 } from "./support/servers/server.ts";
-import { createOwner } from "./support/clients/browser.ts";
+import { createOwner, openBrowser, password } from "./support/clients/browser.ts";
 import { eventsOf, startRun, sendAndWait } from "./support/clients/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "./support/clients/visitor.ts";
 
@@ -120,6 +121,35 @@ describe.each(engines)("the sweeps (%s)", (engine) => {
       expect(await again.call("auth.me")).toMatchObject({ user_id: faithful.userId });
       await server.close();
       expect(server.log.takeErrors()).toEqual([]);
+    });
+  });
+
+  test("forgets requests for an account after a month, and those whose link expired after a week", async () => {
+    await withPlace(engine, async (place) => {
+      const mails = await startMailServer();
+      const settings = { PUBLIC_URL: "http://chat.example.com" };
+      const server = await startTestServer({ engine, place, settings });
+      const owner = await createOwner(server);
+      const mail = { host: "127.0.0.1", port: mails.port, security: "none", username: null } as const;
+      await owner.call("mail.put", { body: { ...mail, sender: "chat@example.com" } });
+      await owner.call("signInSettings.put", {
+        body: { joining: "approval", guests: true, email_domains: ["corp.example"] },
+      });
+      const ask = async (email: string) =>
+        (await openBrowser(server.url).post("accounts.signUp", { name: "Kim", email, password })).body;
+      const asking = async () => (await owner.call("joinRequests.list")).requests.map(({ email }) => email);
+      const useOwner = async () => await owner.post("auth.openSession", {});
+      expect(await ask("kim@corp.example")).toMatchObject({ status: "confirm-email" });
+      expect(await ask("lea@example.com")).toMatchObject({ status: "waiting" });
+      await pass([server], 6 * 24, useOwner);
+      expect(await asking()).toEqual(["lea@example.com", "kim@corp.example"]);
+      await pass([server], 2 * 24, useOwner);
+      await soon([server], async () => expect(await asking()).toEqual(["lea@example.com"]));
+      await pass([server], 23 * 24, useOwner);
+      await soon([server], async () => expect(await asking()).toEqual([]));
+      expect(await ask("kim@corp.example")).toMatchObject({ status: "confirm-email" });
+      await server.close();
+      await mails.close();
     });
   });
 

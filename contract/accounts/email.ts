@@ -11,6 +11,11 @@ export function isEmail(text: string): boolean {
   return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text.trim()) && text.isWellFormed();
 }
 
+/** The mailbox of an address: many servers deliver `ada+shop@example.com` to `ada@example.com`. */
+export function mailboxOf(email: string): string {
+  return emailKey(email).replace(/\+[^@]*(?=@[^@]*$)/, "");
+}
+
 export function domainOf(email: string): string {
   return emailKey(email).split("@").at(-1)!;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isEmail } from "../accounts/email.ts";
+import { mailLanguages } from "../accounts/mail-texts.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
 import { secretToken } from "./fields.ts";
@@ -49,6 +50,10 @@ export const confirmation = z
   .check(
     z.describe("The token of a link that confirms the e-mail address of somebody who waits for an account."),
   );
+
+export const confirmationLanguage = z
+  .optional(z.enum(mailLanguages))
+  .check(z.describe("The language of the e-mail with another such link, if one is sent."));
 
 /** What became of creating an account. */
 export const joinResult = z.object({

@@ -4,6 +4,7 @@ import { limits } from "../limits.ts";
 import {
   accountName,
   confirmation,
+  confirmationLanguage,
   email,
   newPassword,
   password,
@@ -29,6 +30,9 @@ const options = z
           "Who can sign up: people with an invitation, people approved by an administrator, everyone.",
         ),
       ),
+    has_domains: z
+      .boolean()
+      .check(z.describe("Whether people with an e-mail address of certain domains can sign up in any case.")),
     guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
     mails: z
       .boolean()
@@ -113,7 +117,7 @@ export const accountEndpoints = {
     path: "/v1/auth/sign-up",
     caller: "anyone",
     summary: "Create an account",
-    description: `${webApp} With a password, or with a new passkey instead. A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if an administrator has to approve the account, the person stays a guest until then.`,
+    description: `${webApp} With a password, or with a new passkey instead. A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if the account waits, the person stays a guest until an administrator approves it or, with an address of an allowed domain, until they open the link that was mailed to them and sign in.`,
     body: z.object({
       name: accountName,
       email,
@@ -156,12 +160,13 @@ export const accountEndpoints = {
     path: "/v1/auth/sign-in",
     caller: "anyone",
     summary: "Sign in with a password",
-    description: `${webApp} The threads and files of the guest who signs in become those of the account. If the account has a second factor, \`code\` is needed too: the same request with it follows \`second-factor-needed\`.`,
+    description: `${webApp} The threads and files of the guest who signs in become those of the account. If the account has a second factor, \`code\` is needed too: the same request with it follows \`second-factor-needed\`. To somebody with an address of an allowed domain who waits for an account, the server sends a new link that lets them in, and answers \`confirmation-sent\`.`,
     body: z.object({
       email: z.string().check(z.maxLength(limits.emailCharacters)),
       password,
       code: z.optional(secondFactorCode),
       confirmation,
+      language: confirmationLanguage,
     }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
@@ -173,6 +178,7 @@ export const accountEndpoints = {
       ...secondFactorErrors,
       "account-suspended",
       "approval-pending",
+      "confirmation-sent",
       "quota-full",
     ],
     example: {

@@ -1,7 +1,14 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { accountName, confirmation, email, password, secondFactorCode } from "./account-fields.ts";
+import {
+  accountName,
+  confirmation,
+  confirmationLanguage,
+  email,
+  password,
+  secondFactorCode,
+} from "./account-fields.ts";
 import { me } from "./auth.ts";
 import { anyId, emptyObject, jsonObject, secretToken, timestamp, writtenText } from "./fields.ts";
 
@@ -91,10 +98,11 @@ export const passkeyEndpoints = {
     path: "/v1/auth/passkeys/sign-in",
     caller: "anyone",
     summary: "Sign in with a passkey",
-    description: `${webApp} The threads and files of the guest who signs in become those of the account.`,
+    description: `${webApp} The threads and files of the guest who signs in become those of the account. \`confirmation-sent\` as for a sign-in with a password.`,
     body: z.object({
       credential: passkeyProof,
       confirmation,
+      language: confirmationLanguage,
     }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",
@@ -108,6 +116,7 @@ export const passkeyEndpoints = {
       "sign-in-expired",
       "account-suspended",
       "approval-pending",
+      "confirmation-sent",
       "quota-full",
     ],
     example: {

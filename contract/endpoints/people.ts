@@ -46,7 +46,7 @@ const signInSettings = z
     guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
     email_domains: emailDomains.check(
       z.describe(
-        "People with an address of these domains can ask for an account. If a sign-in provider has verified the address, they get one at once.",
+        "People with an address of these domains can sign up without an invitation. They get the account at once if a sign-in provider has verified the address, else when they open the link in an e-mail and sign in. If the server sends no e-mail, an administrator approves them.",
       ),
     ),
     second_factor: z

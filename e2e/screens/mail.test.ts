@@ -3,6 +3,7 @@ import { readableText, startMailServer, type MailServer } from "#fixtures/mail/m
 import { freePort } from "../../tests/support/postgres/postgres-cluster.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visitWithOwnerAccount } from "../support/owner-account.ts";
+import { visit } from "../support/visit.ts";
 
 const port = String(await freePort());
 const environment = startEnvironment({
@@ -75,4 +76,52 @@ test("the owner sets up e-mail, invites somebody with it, and gets a link for a 
   await page.getByRole("button", { name: "Set password" }).click();
   await page.waitForURL(`${url}/`);
   await olga.end();
+});
+
+test("somebody with an address of an allowed domain creates an account and comes in by the link in the e-mail", async () => {
+  const { browser, server } = environment;
+  const olga = await visit(browser, server.url, { path: "/sign-in" });
+  await olga.page.getByLabel("E-mail address").fill("olga@example.com");
+  await olga.page.getByLabel("Password").fill("another horse battery");
+  await olga.page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await olga.page.waitForURL(`${server.url}/`);
+  await olga.page.goto("/admin/sign-in");
+  await olga.page.getByLabel("E-mail domains").fill("corp.example");
+  await olga.page.getByRole("button", { name: "Save" }).first().click();
+  await olga.page.getByText("Saved.").waitFor();
+  await olga.end();
+
+  const kim = await visit(browser, server.url, { path: "/sign-in", networkErrorsExpected: true });
+  const { page } = kim;
+  await page.getByRole("link", { name: "Create your account" }).click();
+  await page.getByText("Only e-mail addresses of certain domains").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Kim");
+  const address = page.getByLabel("E-mail address");
+  await address.fill("kim@other.example");
+  await page.getByLabel("New password").fill("correct horse battery");
+  const create = page.getByRole("button", { name: "Create your account", exact: true });
+  await create.click();
+  await page.getByText("You need an invitation").waitFor();
+  await address.fill("kim@corp.example");
+  await create.click();
+  await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+  await mails.take("kim@corp.example");
+
+  // The e-mail was lost.
+  await page.goto("/sign-in");
+  await address.fill("kim@corp.example");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("A new link was sent").waitFor();
+  const text = readableText(await mails.take("kim@corp.example"));
+  await page.goto(/(\/sign-in#confirm_0\w{48})/.exec(text)![1]!);
+  await page.reload();
+  await page.getByText("Sign in to confirm your e-mail address.").waitFor();
+  await address.fill("kim@corp.example");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(`${server.url}/`);
+  await page.goto("/settings/account");
+  await page.getByText("kim@corp.example").first().waitFor();
+  await kim.end();
 });

@@ -79,14 +79,14 @@ export function composeAccounts(
     mayStoreSecrets: mayStoreSecrets(dependencies),
     publicUrl,
   });
-  const confirmations = createEmailConfirmations({ db, clock, mail });
+  const confirmations = createEmailConfirmations({ db, clock, logger, mail });
   const enter = createEnterAccount({
     db,
     clock,
     sessions,
     adopt: claims.adopt,
     secondFactor,
-    admit: confirmations.admit,
+    confirmations,
   });
   const ceremonies = createCeremonies({ db, clock, logger });
   const requireRecent = createRequireRecentSignIn({ db, clock });

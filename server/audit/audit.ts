@@ -14,7 +14,7 @@ export const operator: Actor = { id: "operator" };
 /** Somebody who has not signed in. */
 export const unknownActor = (address: string): Actor => ({ id: "unknown", address });
 
-/** One entry of the audit log. It has ids and no names, so that nothing of a deleted person stays. */
+/** One entry of the audit log. It has people's ids and not their names, so that nothing of a deleted person stays. */
 export type AuditEntry = {
   action: AuditAction;
   actor: Actor;

@@ -1,3 +1,4 @@
+import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type SqlBool } from "#storage/database/sql.ts";
@@ -44,6 +45,39 @@ export async function listAnonymousUsers(
     .orderBy("id")
     .limit(limit)
     .execute();
+}
+
+/** At most `limit` people without any session whose request for an account is too old, or whose link expired long ago. */
+export async function listOldJoinRequests(db: Database, nowMs: number, limit: number): Promise<string[]> {
+  const old = await db.read
+    .selectFrom("join_requests")
+    .select("user_id")
+    .where((is) => {
+      const links = is
+        .selectFrom("account_tokens")
+        .select("token_hash")
+        .whereRef("account_tokens.user_id", "=", "join_requests.user_id")
+        .where("purpose", "=", "confirm");
+      return is.or([
+        is("created_at", "<", nowMs - limits.joinRequestMs),
+        is.and([
+          is("created_at", "<", nowMs - limits.unconfirmedJoinRequestMs),
+          is.exists(links),
+          is.not(is.exists(links.where("expires_at", ">", nowMs))),
+        ]),
+      ]);
+    })
+    .where((is) =>
+      is.not(
+        is.exists(
+          is.selectFrom("sessions").select("id").whereRef("sessions.user_id", "=", "join_requests.user_id"),
+        ),
+      ),
+    )
+    .orderBy("user_id")
+    .limit(limit)
+    .execute();
+  return old.map((row) => row.user_id);
 }
 
 /** The users without any session, active or ended. */

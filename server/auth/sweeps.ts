@@ -1,12 +1,19 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sweep } from "../lib/batched-sweep.ts";
+import { forgetAccount } from "./accounts/forget-account.ts";
+import { lockUsers } from "./accounts/rows.ts";
 import * as rows from "./sweep-rows.ts";
 
 /** Deletes ended sessions, and visitors without content. Several servers can run this at the same time. */
 export type AuthSweeps = {
   /** Deletes sessions that expired or were revoked more than `keepMs` ago. Returns their number. */
   sessions(signal: AbortSignal): Promise<number>;
+  /**
+   * Forgets the accounts that people without a session asked for long ago, so that the e-mail addresses are free again.
+   * Returns their number.
+   */
+  joinRequests(signal: AbortSignal): Promise<number>;
   /**
    * Deletes anonymous users without a session and without content. Their workspace stays if statistics refer to it.
    * Returns the number of deleted users.
@@ -15,6 +22,7 @@ export type AuthSweeps = {
 };
 
 const sessionsPerBatch = 200;
+const requestsPerBatch = 100;
 /** Users that are checked together. Most have a session, which an index finds. */
 const usersPerPage = 200;
 /** One sweep checks 20,000 users. The next one continues there. */
@@ -65,6 +73,21 @@ export function createAuthSweeps(options: {
             async (tx) => await rows.deleteEndedSessions(tx, clock.now() - keepMs, sessionsPerBatch),
           ),
         { size: sessionsPerBatch, clock, signal },
+      ),
+
+    joinRequests: async (signal) =>
+      await sweep(
+        async () => {
+          const ids = await rows.listOldJoinRequests(db, clock.now(), requestsPerBatch);
+          for (const id of ids)
+            await db.write(async (tx) => {
+              const user = (await lockUsers(tx, [id])).get(id);
+              // An administrator may have decided since.
+              if (user?.joined_at === null) await forgetAccount(tx, id);
+            });
+          return ids.length;
+        },
+        { size: requestsPerBatch, clock, signal },
       ),
 
     async visitors(signal) {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -110,6 +110,25 @@ describeServer("the audit log", {}, (server) => {
     expect(await find()).toEqual([["unknown", target, { method: "password", attempts }]]);
     for (let tries = 0; tries < limits.passwordTriesPerAddress; tries++) await guess("nobody@example.com");
     expect(await find()).toHaveLength(1);
+  });
+
+  test("has wrong passwords of signed-in people by their name, and no right ones", async () => {
+    const email = "forgetful@example.com";
+    const browser = await join(owner, { email });
+    const target = await idOf(browser);
+    const find = async () =>
+      (await owner.call("audit.list", { query: { action: "sign-ins-slowed", person: target } })).entries.map(
+        ({ actor }) => actor,
+      );
+    const confirm = async (guess: string) =>
+      await browser.ask("accounts.confirm", { body: { password: guess } });
+    for (let tries = 0; tries < limits.passwordTriesPerAddress - 1; tries++)
+      expectProblem(await confirm("a guess"), "wrong-password");
+    expect((await confirm(password)).status).toBe(200);
+    expect(await find()).toEqual([]);
+    for (let tries = 0; tries < limits.passwordTriesPerAddress; tries++)
+      expectProblem(await confirm("a guess"), "wrong-password");
+    expect(await find()).toEqual([target]);
   });
 
   test("names groups and projects, and finds what was done to them by their names", async () => {

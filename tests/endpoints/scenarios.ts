@@ -185,6 +185,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
       expect(body).toEqual({
         has_accounts: false,
         joining: "invitation",
+        has_domains: false,
         guests: true,
         mails: false,
         providers: [],

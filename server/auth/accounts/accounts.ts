@@ -1,4 +1,5 @@
 import { emailKey } from "#contract/accounts/email.ts";
+import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
 import type { SignInOptions } from "#contract/endpoints/accounts.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -25,7 +26,7 @@ export type Accounts = {
   /**
    * Signs in, and moves the threads and files of the guest of `sessionToken` to the account, once. Throws
    * `wrong-password`, also for unknown addresses, and `second-factor-needed`, `wrong-code`, `account-suspended`,
-   * `approval-pending`, `too-many-attempts` and `server-busy`.
+   * `approval-pending`, `confirmation-sent`, `too-many-attempts` and `server-busy`.
    */
   signIn(
     given: {
@@ -33,8 +34,10 @@ export type Accounts = {
       password: string;
       code?: string | undefined;
       confirmation?: string | undefined;
+      language?: MailLanguage | undefined;
     },
     from: RequestSource,
+    webUrl: string,
   ): Promise<OpenSession>;
   /**
    * Sets a password with the token of a link, ends all sessions and opens a new one. Throws `reset-link-invalid`, and for
@@ -93,17 +96,19 @@ export function createAccounts(options: {
   const { db, clock, policy, hasher, enter, attempts, secondFactor, me, requireRecent } = options;
 
   /**
-   * The account, if this is its password. Attempts for addresses that nobody has count in the same way, by `unknown`.
+   * The account, if this is its password. Attempts for addresses that nobody has count in the same way, by `unknown`: what
+   * somebody typed who is not signed in.
    * Throws `wrong-password`, `too-many-attempts` and `server-busy`.
    */
   async function verify(
     account: rows.AccountRow | undefined,
     password: string,
-    { address, unknown = "" }: { address: string; unknown?: string },
+    { address, unknown }: { address: string; unknown?: string },
   ): Promise<rows.AccountRow> {
-    const subject = account?.id ?? `unknown ${unknown}`;
+    const subject = account?.id ?? `unknown ${unknown ?? ""}`;
+    const actorId = unknown === undefined ? account?.id : undefined;
     const isRight = await attempts.try(
-      { kind: "password", subject, address },
+      { kind: "password", subject, address, actorId },
       async () => await hasher.verify(password, account?.password_hash ?? undefined),
     );
     if (account === undefined || !isRight) throw new AppError("wrong-password");
@@ -138,16 +143,23 @@ export function createAccounts(options: {
 
   return {
     async options() {
-      const [{ joining, guests }, hasAccounts, providers, mails] = await Promise.all([
+      const [{ joining, guests, emailDomains }, hasAccounts, providers, mails] = await Promise.all([
         policy.get(),
         rows.hasAccounts(db.read),
         options.providers(),
         options.mails(),
       ]);
-      return { has_accounts: hasAccounts, joining, guests, mails, providers };
+      return {
+        has_accounts: hasAccounts,
+        joining,
+        has_domains: emailDomains.length > 0,
+        guests,
+        mails,
+        providers,
+      };
     },
 
-    async signIn({ email, password, code, confirmation }, from) {
+    async signIn({ email, password, code, confirmation, language = "en" }, from, webUrl) {
       const key = emailKey(email);
       const account = await rows.findAccount(db.read, { emailKey: key });
       const verified = await verify(account, password, { address: from.address, unknown: key });
@@ -155,6 +167,7 @@ export function createAccounts(options: {
         method: "password",
         code,
         confirmation,
+        mailing: { language, webUrl },
         confirm: async (_tx, account) => void requireUnchanged(account, verified),
       });
     },
@@ -203,13 +216,16 @@ export function createAccounts(options: {
     async confirm(visitor, { password, code }, from) {
       const { address } = from;
       await verify(await ownAccount(visitor), password, { address });
-      const given = { userId: visitor.userId, code, address };
-      const started = await secondFactor.start(given);
-      await db.write(async (tx) => {
-        await rows.lockUsers(tx, [visitor.userId]);
-        await secondFactor.check(tx, given, started);
-        await confirmSession(tx, visitor, clock.now());
-      });
+      const given = { userId: visitor.userId, code, address, isSignedIn: true };
+      await secondFactor.try(
+        given,
+        async (started) =>
+          await db.write(async (tx) => {
+            await rows.lockUsers(tx, [visitor.userId]);
+            await secondFactor.check(tx, given, started);
+            await confirmSession(tx, visitor, clock.now());
+          }),
+      );
     },
 
     async update(visitor, { name, email, password }, from) {

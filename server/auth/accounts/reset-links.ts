@@ -7,8 +7,8 @@ import * as rows from "./rows.ts";
 
 /**
  * In a transaction with the user locked: creates the token of a link with which the user sets a new password: within a
- * day, and earlier links of the user become invalid; or `mailed`, within an hour. Anybody can request those, so they leave
- * earlier links as they are.
+ * day, and earlier links of the user become invalid; or `mailed`, within an hour. Those leave earlier links as they are:
+ * anybody can request them, and the message may not arrive.
  */
 export async function createResetToken(
   tx: Tx,

@@ -55,7 +55,7 @@ export function accountRoutes(
       return new JsonResponse({ status: "joined", me: await me(session.visitor) }, { session });
     },
     "accounts.signIn": async ({ body, request }) =>
-      await signedIn(await accounts.signIn(body, ownPageOf(request))),
+      await signedIn(await accounts.signIn(body, ownPageOf(request), webUrl(request))),
     "accounts.resetPassword": async ({ body, request }) =>
       await signedIn(await accounts.resetPassword(body, ownPageOf(request))),
     "accounts.checkInvitation": async ({ body }) => await invitations.check(body.token),

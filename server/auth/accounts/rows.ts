@@ -144,13 +144,18 @@ export async function findUsableToken(
     .executeTakeFirst();
 }
 
-/** Marks all unused links of a user as used. */
-export async function endTokensOf(tx: Tx, userId: string, nowMs: number): Promise<void> {
+export async function deleteToken(tx: Tx, tokenHash: string): Promise<void> {
+  await tx.q.deleteFrom("account_tokens").where("token_hash", "=", tokenHash).execute();
+}
+
+/** Marks all unused links of a user as used, except that with `exceptHash`. */
+export async function endTokensOf(tx: Tx, userId: string, nowMs: number, exceptHash = ""): Promise<void> {
   await tx.q
     .updateTable("account_tokens")
     .set({ used_at: nowMs })
     .where("user_id", "=", userId)
     .where("used_at", "is", null)
+    .where("token_hash", "!=", exceptHash)
     .execute();
 }
 

@@ -75,7 +75,8 @@ export function createSignUp(options: {
     const { session, userId } = made;
     const canConfirm = session === undefined && entitlement.by === "settings" && entitlement.isKnownDomain;
     const isMailed =
-      canConfirm && (await confirmations.send(userId, email.trim(), given.language ?? "en", webUrl));
+      canConfirm &&
+      (await confirmations.send(userId, email.trim(), { language: given.language ?? "en", webUrl }));
     return { session, isMailed };
   };
 }

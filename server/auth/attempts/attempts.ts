@@ -20,12 +20,22 @@ export type Attempt = {
   subject: string;
   address: string;
   isKnown?: () => Promise<boolean>;
+  /** Who makes the attempt, if they are signed in. */
+  actorId?: string | undefined;
 };
 
 type Scope = "perAddress" | "perSubject";
 
-/** An attempt that counts as failed. `lastAt`: of the attempt before it, where it was counted. */
-export type StartedAttempt = { attempt: Attempt; startedAt: number; lastAt: Partial<Record<Scope, number>> };
+/**
+ * An attempt that counts as failed. `lastAt`: of the attempt before it, where it was counted. `slowsAfter`: how many there
+ * have been, if the next one has to wait.
+ */
+export type StartedAttempt = {
+  attempt: Attempt;
+  startedAt: number;
+  lastAt: Partial<Record<Scope, number>>;
+  slowsAfter: number | undefined;
+};
 
 /** From how many failures on an attempt waits, and how long at most. */
 type Slowdown = { free: number; longestMs: number };
@@ -73,9 +83,8 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
   async function count(tx: Tx, attempt: Attempt, isKnown: boolean): Promise<StartedAttempt> {
     const nowMs = clock.now();
     const { keys, locked } = await lock(tx, attempt);
-    const started: StartedAttempt = { attempt, startedAt: nowMs, lastAt: {} };
+    const started: StartedAttempt = { attempt, startedAt: nowMs, lastAt: {}, slowsAfter: undefined };
     const { perAddress, perSubject } = rules[attempt.kind];
-    let mostAttempts = 0;
     for (const [scope, rule] of Object.entries({
       perAddress,
       perSubject: isKnown ? undefined : perSubject,
@@ -89,21 +98,22 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
         throw new AppError("too-many-attempts", { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
       started.lastAt[scope as Scope] = lastAt;
       await rows.putAttempts(tx, { key_hash: keys[scope as Scope], failures: failures + 1, last_at: nowMs });
-      mostAttempts = Math.max(mostAttempts, failures + 1 >= rule.free ? failures + 1 : 0);
+      if (failures + 1 >= rule.free) started.slowsAfter = Math.max(started.slowsAfter ?? 0, failures + 1);
     }
-    // Not for what belongs to no account: strangers can make up as much as they like.
-    if (mostAttempts > 0 && isId("user", attempt.subject))
-      await recordAudit(
-        tx,
-        {
-          action: "sign-ins-slowed",
-          actor: unknownActor(attempt.address),
-          target: attempt.subject,
-          details: { method: attempt.kind, attempts: mostAttempts },
-        },
-        nowMs,
-      );
     return started;
+  }
+
+  /** Records an attempt that has failed, if the next one has to wait. */
+  async function fail({ attempt, slowsAfter }: StartedAttempt): Promise<void> {
+    const { kind, subject, address, actorId } = attempt;
+    // Not for what belongs to no account: strangers can make up as much as they like.
+    if (slowsAfter === undefined || !isId("user", subject)) return;
+    const actor = actorId === undefined ? unknownActor(address) : { id: actorId, address };
+    const details = { method: kind, attempts: slowsAfter };
+    await db.write(
+      async (tx) =>
+        await recordAudit(tx, { action: "sign-ins-slowed", actor, target: subject, details }, clock.now()),
+    );
   }
 
   /** Afterwards it is as if the attempt had not been made: it does not prolong the wait after earlier ones. */
@@ -140,6 +150,7 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
   return {
     start,
     succeed,
+    fail,
 
     /** Whether `check`, which is one attempt, resolves to true. Throws what it throws, which counts as no attempt. */
     async try(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
@@ -152,6 +163,7 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
         throw error;
       }
       if (isRight) await db.write(async (tx) => await succeed(tx, started));
+      else await fail(started);
       return isRight;
     },
 

@@ -1,10 +1,13 @@
-import { domainOf } from "#contract/accounts/email.ts";
+import { domainOf, mailboxOf } from "#contract/accounts/email.ts";
 import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
 import { randomCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import type { SteadyClock } from "#server/lib/clock.ts";
+import { AppError } from "#server/lib/errors.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { Mail } from "./mail.ts";
 import { publishRightsChangeOf } from "../rights/rows.ts";
 import { revokeSessionsOf } from "../rows.ts";
@@ -19,28 +22,78 @@ import * as rows from "../accounts/rows.ts";
  */
 export type EmailConfirmations = ReturnType<typeof createEmailConfirmations>;
 
-export function createEmailConfirmations(options: { db: Database; clock: Clock; mail: Mail }) {
-  const { db, clock, mail } = options;
+/** In which language to write, and to which server the link leads. */
+export type Mailing = { language: MailLanguage; webUrl: string };
+
+export function createEmailConfirmations(options: {
+  db: Database;
+  clock: SteadyClock;
+  logger: Logger;
+  mail: Mail;
+}) {
+  const { db, clock, logger, mail } = options;
+  const perMailbox = createRateLimiter({
+    clock,
+    points: limits.confirmationMails,
+    seconds: limits.confirmationMailsSeconds,
+  });
+  const inTotal = createRateLimiter({
+    clock,
+    points: limits.allConfirmationMails,
+    seconds: limits.allConfirmationMailsSeconds,
+  });
+
+  /** Throws `rate-limited`. */
+  async function mailLink(userId: string, email: string, { language, webUrl }: Mailing): Promise<boolean> {
+    if (!(await mail.isSet())) return false;
+    perMailbox.spend(mailboxOf(email));
+    inTotal.spend("all");
+    // 48 characters of 5 bits: 240 random bits.
+    const token = `confirm_0${randomCharacters(48)}`;
+    await db.write(async (tx) => {
+      const nowMs = clock.now();
+      await rows.insertToken(tx, {
+        token_hash: hashOf(token),
+        purpose: "confirm",
+        user_id: userId,
+        created_at: nowMs,
+        expires_at: nowMs + limits.confirmationLinkMs,
+      });
+    });
+    const server = new URL(webUrl).host;
+    const link = `${webUrl}/sign-in#${token}`;
+    const isMailed = await mail.deliver(email, { kind: "confirm", language, server, link });
+    // An administrator decides, and the request does not expire as one with a link does.
+    if (!isMailed) await db.write(async (tx) => await rows.deleteToken(tx, hashOf(token)));
+    return isMailed;
+  }
+
+  /**
+   * Sends a link to somebody who waits for an account. Returns whether the mail server took it: if not, for whatever
+   * reason, the request for the account waits for an administrator.
+   */
+  async function send(userId: string, email: string, mailing: Mailing): Promise<boolean> {
+    try {
+      return await mailLink(userId, email, mailing);
+    } catch (error) {
+      const isExpected = error instanceof AppError && error.code === "rate-limited";
+      logger.warn(isExpected ? {} : { err: error }, "a link to confirm an e-mail address was not sent");
+      return false;
+    }
+  }
 
   return {
-    /** Sends a link to somebody who waits for an account. Returns whether the mail server took it. */
-    async send(userId: string, email: string, language: MailLanguage, webUrl: string): Promise<boolean> {
-      if (!(await mail.isSet())) return false;
-      // 48 characters of 5 bits: 240 random bits.
-      const token = `confirm_0${randomCharacters(48)}`;
-      await db.write(async (tx) => {
-        const nowMs = clock.now();
-        await rows.insertToken(tx, {
-          token_hash: hashOf(token),
-          purpose: "confirm",
-          user_id: userId,
-          created_at: nowMs,
-          expires_at: nowMs + limits.resetLinkMs,
-        });
-      });
-      const server = new URL(webUrl).host;
-      const link = `${webUrl}/sign-in#${token}`;
-      return await mail.deliver(email, { kind: "confirm", language, server, link });
+    send,
+
+    /**
+     * Sends another link to somebody who has proved who they are and still waits: the first may be lost or expired. Returns
+     * whether it was sent.
+     */
+    async sendAgain(userId: string, mailing: Mailing): Promise<boolean> {
+      const account = await rows.findAccount(db.read, { id: userId });
+      if (account === undefined || account.joined_at !== null || account.email === null) return false;
+      if (!(await emailDomainsOf(db.read)).includes(domainOf(account.email))) return false;
+      return await send(userId, account.email, mailing);
     },
 
     /**

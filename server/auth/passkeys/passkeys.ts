@@ -1,6 +1,6 @@
 import type { BodyOf } from "#contract/api.ts";
 import { emailKey } from "#contract/accounts/email.ts";
-import type { NewPasskey, Passkey, PasskeyProof } from "#contract/endpoints/passkeys.ts";
+import type { NewPasskey, Passkey } from "#contract/endpoints/passkeys.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -51,10 +51,11 @@ export function createPasskeys(options: {
     startSignIn: async (webUrl: string): Promise<JsonObject> => await ceremonies.signInOptions(webUrl),
 
     /**
-     * Throws `passkeys-not-here`, `sign-in-expired`, `passkey-refused`, `account-suspended` and `approval-pending`.
+     * Throws `passkeys-not-here`, `sign-in-expired`, `passkey-refused`, `account-suspended`, `approval-pending` and
+     * `confirmation-sent`.
      */
     async signIn(
-      { credential, confirmation }: { credential: PasskeyProof; confirmation?: string | undefined },
+      { credential, confirmation, language = "en" }: BodyOf<"accounts.passkeySignIn">,
       from: RequestSource,
       webUrl: string,
     ): Promise<OpenSession> {
@@ -62,6 +63,7 @@ export function createPasskeys(options: {
       return await enter(passkey.user_id, from, {
         method: "passkey",
         confirmation,
+        mailing: { language, webUrl },
         confirm: async (tx, account, nowMs) => {
           // It can have been removed since.
           const now = await rows.findPasskey(tx.q, passkey.credential_id);

@@ -10,6 +10,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
+import { hashOf } from "../secrets.ts";
 import * as people from "./rows.ts";
 import { namesOfGroups } from "../groups/rows.ts";
 import { publishRightsChangeOf } from "../rights/rows.ts";
@@ -166,12 +167,21 @@ export function createPeople(options: {
         return ended;
       }),
 
-    /** Returns the token of a link, and where to send the link, and in which language. */
+    /**
+     * Returns the token of a link, and where to send the link, and in which language. If it is to be mailed, earlier links
+     * stay until `endEarlierLinks`.
+     */
     createResetToken: async (actor: Visitor, id: string, address: string, way: "by hand" | "mailed") =>
       await act(actor, id, never, async (tx, target, nowMs) => {
-        await rows.endTokensOf(tx, id, nowMs);
         const token = await createResetToken(tx, id, actorOf(actor, address), nowMs, way);
         return { token, ...(await mailboxOf(tx, target)) };
+      }),
+
+    /** Ends the person's links except the one with this token. */
+    endEarlierLinks: async (id: string, token: string): Promise<void> =>
+      await db.write(async (tx) => {
+        await rows.lockUsers(tx, [id]);
+        await rows.endTokensOf(tx, id, clock.now(), hashOf(token));
       }),
 
     /** For somebody who has lost it. Throws `second-factor-not-found`. Nobody can do this for themselves. */

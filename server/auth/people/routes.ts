@@ -77,10 +77,12 @@ export function peopleRoutes(
         way,
       );
       const link = `${webUrl(request)}/reset#${token}`;
+      if (!isMailed) return { link, is_mailed: false };
       // With the link, an administrator could read the person's chats.
-      return isMailed
-        ? { link: null, is_mailed: await send(mailbox, "reset", link) }
-        : { link, is_mailed: false };
+      const wasSent = await send(mailbox, "reset", link);
+      // One that the person has may be the only one that they get.
+      if (wasSent) await people.endEarlierLinks(params.person_id, token);
+      return { link: null, is_mailed: wasSent };
     },
     "people.resetSecondFactor": async ({ visitor, params, request }) => {
       await people.resetSecondFactor(visitor, params.person_id, request.limitKey);

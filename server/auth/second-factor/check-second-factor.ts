@@ -7,17 +7,23 @@ import * as rows from "./rows.ts";
 import { secretOf, type SecondFactorVault } from "./vault.ts";
 
 /** The code that somebody sent for an account, and from where. */
-type GivenCode = { userId: string; code: string | undefined; address: string };
+type GivenCode = {
+  userId: string;
+  code: string | undefined;
+  address: string;
+  /** Whether the person is signed in to the account. */
+  isSignedIn?: boolean;
+};
 
 /** Checks codes of accounts with a second factor. */
 export type SecondFactorCheck = {
   /**
-   * Counts the code as wrong until `check` accepts it: outside of its transaction, which a wrong code rolls back. Throws
-   * `too-many-attempts`.
+   * Counts the code as wrong until `check` accepts it in `work`, which gets what was counted: outside of the transaction of
+   * `work`, which a wrong code rolls back. Throws `too-many-attempts`, and what `work` throws.
    */
-  start(given: GivenCode): Promise<StartedAttempt | undefined>;
+  try<T>(given: GivenCode, work: (started: StartedAttempt | undefined) => Promise<T>): Promise<T>;
   /**
-   * In a transaction with the account locked, with what `start` returned: makes the code unusable. Returns what was used; `undefined`
+   * In a transaction with the account locked, with what `try` passed on: makes the code unusable. Returns what was used; `undefined`
    * if the account has no second factor. Throws `second-factor-needed` without a code, and `wrong-code`.
    */
   check(
@@ -45,17 +51,29 @@ export function createSecondFactorCheck(options: {
   }
 
   // Apart, so that wrong codes of somebody who knows the password do not keep the owner from using a recovery code.
-  const attemptOf = ({ userId, address }: GivenCode, plain: string): Attempt => ({
+  const attemptOf = ({ userId, address, isSignedIn }: GivenCode, plain: string): Attempt => ({
     kind: isTotpCode(plain) ? "code" : "recovery-code",
     subject: userId,
     address,
+    actorId: isSignedIn === true ? userId : undefined,
   });
 
+  async function start(given: GivenCode): Promise<StartedAttempt | undefined> {
+    if (given.code === undefined) return undefined;
+    if ((await rows.findSecondFactor(db.read, given.userId)) === undefined) return undefined;
+    return await attempts.start(attemptOf(given, plainCode(given.code)));
+  }
+
   return {
-    async start(given) {
-      if (given.code === undefined) return undefined;
-      if ((await rows.findSecondFactor(db.read, given.userId)) === undefined) return undefined;
-      return await attempts.start(attemptOf(given, plainCode(given.code)));
+    async try(given, work) {
+      const started = await start(given);
+      try {
+        return await work(started);
+      } catch (error) {
+        const isWrong = error instanceof AppError && error.code === "wrong-code";
+        if (isWrong && started !== undefined) await attempts.fail(started);
+        throw error;
+      }
     },
 
     async check(tx, given, started) {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
+import { loadedOf } from "../load-state.ts";
 import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
 
@@ -41,13 +42,14 @@ export function useAudit(filters: AuditFilters) {
 export function useAuditRetention() {
   const { call, queries } = useServices();
   const queryKey = ["audit-settings"];
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => await call("audit.settings", {}, signal),
     staleTime: 0,
   });
   return {
-    keepDays: data?.keep_days,
+    ...loadedOf(query),
+    keepDays: query.data?.keep_days,
     async change(keepDays: number | null) {
       await call("audit.changeSettings", { body: { keep_days: keepDays } });
       await queries.invalidateQueries({ queryKey });

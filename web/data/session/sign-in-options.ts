@@ -31,6 +31,15 @@ export function useSignInOptions(): SignInOptions | undefined {
   return data;
 }
 
+/** Whether people can create an account without an invitation. */
+export function canSignUp({
+  has_accounts: hasAccounts,
+  joining,
+  has_domains: hasDomains,
+}: SignInOptions): boolean {
+  return hasAccounts && (joining !== "invitation" || hasDomains);
+}
+
 /** The address of the person who signed in at a proxy in front of the server, if there is one. */
 export function useProxyPerson(): string | undefined {
   const { data } = useQuery({

@@ -276,6 +276,7 @@ export const screenStrings = {
   "account.invitationNeeded": "تحتاج إلى دعوة",
   "account.invitationNeededWhy": "اطلب من أحد مديري هذا الخادم رابطًا لإنشاء حسابك.",
   "account.approvalNeeded": "يجب أن يوافق أحد المديرين على الحسابات الجديدة.",
+  "account.domainNeeded": "لا يُنشأ حساب بلا دعوة إلا بعنوان بريد من نطاقات معيّنة. استخدم عنوان بريد مؤسستك.",
   "account.invitationFailed": "لم تنجح هذه الدعوة",
   "account.invitedBy": "دعاك {name} إلى هذا الخادم.",
   "account.linkIncomplete": "هذا الرابط غير مكتمل. استخدم الرابط كاملًا كما وصلك.",
@@ -693,7 +694,7 @@ export const screenStrings = {
   "people.resetLink": "رابط لتعيين كلمة مرور جديدة",
   "people.resetLinkWhat": "أرسله إلى هذا الشخص. يعمل مرة واحدة خلال يوم، ولن يظهر مرة أخرى.",
   "people.resetMailed": "أُرسل إلى {name} رابط لتعيين كلمة مرور جديدة.",
-  "people.resetNotMailed": "لم يُرسل البريد إلى {name}. تحقّق من خادم البريد في صفحة تسجيل الدخول.",
+  "people.resetNotMailed": "لم يُرسل البريد إلى {name}. اطلب من المالك أن يتحقّق من خادم البريد.",
   "people.signOut": "تسجيل الخروج من كل مكان",
   "people.signedOut": "سُجّل خروج {name}.",
   "people.suspend": "إيقاف",
@@ -738,7 +739,7 @@ export const screenStrings = {
 
   "joining.invitation": "من لديه دعوة",
 
-  "joiningHint.invitation": "لا أحد غيرهم يستطيع إنشاء حساب.",
+  "joiningHint.invitation": "لا أحد غيرهم يستطيع إنشاء حساب، إلا من له عنوان في أحد نطاقات البريد أدناه.",
 
   "joining.approval": "من يوافق عليه أحد المديرين",
 
@@ -750,7 +751,7 @@ export const screenStrings = {
 
   "signInSettings.domains": "نطاقات البريد",
   "signInSettings.domainsHint":
-    "يستطيع من له عنوان في أحد هذه النطاقات، مثل example.com، أن يطلب حسابًا. وإن أكّد مزوّد تسجيل دخول عنوانه حصل عليه فورًا.",
+    "يستطيع من له عنوان في أحد هذه النطاقات، مثل example.com، أن ينشئ حسابًا بلا دعوة بعد أن يؤكّد عنوانَه مزوّدُ تسجيل دخول أو رابطٌ في رسالة بريد. وإن لم يرسل هذا الخادم بريدًا، فأنت من يوافق على الطلب في صفحة الأشخاص.",
   "signInSettings.noDomain": "ليس «{domain}» نطاقًا مثل example.com.",
   "signInSettings.guests": "السماح بالضيوف",
   "signInSettings.guestsHint": "يستطيع الناس المحادثة بلا حساب. إن أوقفت هذا يُسجَّل خروج الضيوف فورًا.",
@@ -1023,6 +1024,7 @@ export const screenStrings = {
 
   "audit.about": "ما فعله الناس بالحسابات والمساعدين والإعدادات. لا يمكن لأحد تغيير القيود.",
   "audit.keep": "حذف القيود",
+  "audit.keepFailed": "تعذّر تحميل مدة حفظ الأحداث",
   "audit.keepShorter": "ستُحذف القيود الأقدم من ذلك. لا يمكن التراجع عن هذا.",
   "audit.loading": "جارٍ تحميل سجل التدقيق",
   "audit.failed": "تعذّر تحميل سجل التدقيق",

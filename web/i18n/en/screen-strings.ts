@@ -249,6 +249,8 @@ export const screenStrings = {
   "account.invitationNeeded": "You need an invitation",
   "account.invitationNeededWhy": "Ask an administrator of this server for a link to create your account.",
   "account.approvalNeeded": "New accounts need an administrator’s approval.",
+  "account.domainNeeded":
+    "Only e-mail addresses of certain domains can get an account without an invitation. Use the address of your organization.",
   "account.invitationFailed": "This invitation didn’t work",
   "account.invitedBy": "{name} invited you to this server.",
   "account.linkIncomplete": "This link is incomplete. Use the full link you were sent.",
@@ -607,7 +609,7 @@ export const screenStrings = {
   "people.resetLink": "Password reset link",
   "people.resetLinkWhat": "Send it to this person. It works once, within a day, and won’t be shown again.",
   "people.resetMailed": "Sent {name} a link to set a new password.",
-  "people.resetNotMailed": "The e-mail to {name} wasn’t sent. Check the mail server under Sign-in.",
+  "people.resetNotMailed": "The e-mail to {name} wasn’t sent. Ask the owner to check the mail server.",
   "people.signOut": "Sign out everywhere",
   "people.signedOut": "Signed out {name}.",
   "people.suspend": "Suspend",
@@ -653,7 +655,7 @@ export const screenStrings = {
 
   "joining.invitation": "People with an invitation",
 
-  "joiningHint.invitation": "No one else can create an account.",
+  "joiningHint.invitation": "No one else can create an account, except with an e-mail domain below.",
 
   "joining.approval": "People an administrator approves",
 
@@ -665,7 +667,7 @@ export const screenStrings = {
 
   "signInSettings.domains": "E-mail domains",
   "signInSettings.domainsHint":
-    "People with an address at one of these domains, such as example.com, can ask for an account. If a sign-in provider has verified the address, they get one at once.",
+    "People with an address at one of these domains, such as example.com, can create an account without an invitation once a sign-in provider or a link in an e-mail has confirmed the address. If this server sends no e-mail, you approve them under People.",
   "signInSettings.noDomain": "“{domain}” is not a domain such as example.com.",
   "signInSettings.guests": "Allow guests",
   "signInSettings.guestsHint":
@@ -932,6 +934,7 @@ export const screenStrings = {
 
   "audit.about": "What people did to accounts, assistants and settings. No one can change entries.",
   "audit.keep": "Delete entries",
+  "audit.keepFailed": "Couldn’t load how long entries are kept",
   "audit.keepShorter": "Entries that are older than that will be deleted. This can’t be undone.",
   "audit.loading": "Loading the audit log",
   "audit.failed": "Couldn’t load the audit log",

@@ -108,6 +108,7 @@ const failuresOfOtherFields: ReadonlySet<string> = new Set([
   "reset-link-invalid",
   "account-suspended",
   "approval-pending",
+  "confirmation-sent",
 ]);
 
 /**

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import KeyRound from "lucide-react/icons/key-round";
 import { arePasskeysPossible, signInWithPasskey } from "#web/data/session/passkeys.ts";
-import { useProxyPerson, useSignInOptions } from "#web/data/session/sign-in-options.ts";
+import { canSignUp, useProxyPerson, useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -46,7 +46,7 @@ export function SignInScreen() {
   }
 
   async function choosePasskey(): Promise<void> {
-    await signInWithPasskey(session.signInWith, confirmation);
+    await signInWithPasskey(session.signInWith, { ...confirmation, language: currentLanguageTag() });
     await navigate({ href: to, replace: true });
   }
 
@@ -95,6 +95,7 @@ export function SignInScreen() {
           await session.signInWith("accounts.signIn", {
             email: address,
             password,
+            language: currentLanguageTag(),
             ...codeIn(code),
             ...confirmation,
           });
@@ -127,9 +128,7 @@ export function SignInScreen() {
         ) : undefined}
       </ProviderButtons>
       <div className={styles["others"]}>
-        {options?.has_accounts === true && options.joining !== "invitation" && (
-          <Link to="/sign-up">{t("account.create")}</Link>
-        )}
+        {options !== undefined && canSignUp(options) && <Link to="/sign-up">{t("account.create")}</Link>}
         {options?.guests === true && me === undefined && (
           <Button look="plain" onClick={() => void goOnAsGuest().catch(showFailure)}>
             {t("account.goOn")}

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { Joining } from "#contract/endpoints/accounts.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { arePasskeysPossible, createPasskey } from "#web/data/session/passkeys.ts";
-import { useInvitation, useSignInOptions } from "#web/data/session/sign-in-options.ts";
+import { canSignUp, useInvitation, useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useSession } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { setPreference } from "#web/preferences/preferences.ts";
@@ -16,13 +17,18 @@ import { ProviderButtons } from "./provider-buttons.tsx";
 import { useSecretOfLink } from "./secret-of-link.ts";
 import styles from "./accounts.module.css";
 
+const aboutJoining: Partial<Record<Joining, () => string>> = {
+  invitation: () => t("account.domainNeeded"),
+  approval: () => t("account.approvalNeeded"),
+};
+
 /** `/sign-up`: creates the owner's account, or that of anybody if the server's settings allow it. */
 export function SignUpScreen() {
   const { me } = useSession();
   const options = useSignInOptions();
   const navigate = useNavigate();
   const isOwner = me?.role === "owner" && me.email === null;
-  if (!isOwner && options !== undefined && (options.joining === "invitation" || !options.has_accounts))
+  if (!isOwner && options !== undefined && !canSignUp(options))
     return (
       <NoticePage>
         <Notice
@@ -38,9 +44,9 @@ export function SignUpScreen() {
       about={
         isOwner
           ? t("account.createWhy")
-          : options?.joining === "approval"
-            ? t("account.approvalNeeded")
-            : undefined
+          : options === undefined
+            ? undefined
+            : aboutJoining[options.joining]?.()
       }
     />
   );
