@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 /**
  * Stores a thread with these messages, each below the one before, as a client of the protocol does. Returns its path. Of a
@@ -14,6 +15,8 @@ export async function storeThread(
   }[],
   { title }: { title?: string } = {},
 ): Promise<string> {
+  // The page opens its session while it shows the composer.
+  await expect.poll(async () => await page.context().cookies(), { timeout: 15_000 }).not.toEqual([]);
   return await page.evaluate(
     async ({ contents, given }) => {
       const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
@@ -22,8 +25,6 @@ export async function storeThread(
           thread_id: string;
           message_id: string;
         };
-      // The page opens its session while it shows the composer.
-      while (!(await fetch("/v1/auth/me", { headers })).ok) await new Promise((next) => setTimeout(next, 50));
       const { thread_id: id } = await post("/v1/threads", {
         last_message_at: new Date().toISOString(),
         ...given,

@@ -2,7 +2,8 @@ import { type ReactNode, useRef, useSyncExternalStore } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
-import { translateKeptFailure, type Failure } from "#web/data/failure.ts";
+import type { CallFailure } from "#web/data/call-error.ts";
+import { translateKeptFailure } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isImageType, type Upload } from "#web/data/library/uploads/upload.ts";
@@ -118,7 +119,7 @@ function Status({ upload: { state, failure, sizeBytes, sentBytes } }: { upload: 
   );
 }
 
-function failureText(failure: Failure): string {
+function failureText(failure: CallFailure): string {
   const isGone = failure.code === "file-not-found" && !failure.retry;
   return isGone ? t("attach.gone") : translateKeptFailure(failure).message;
 }

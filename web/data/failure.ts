@@ -15,7 +15,12 @@ export type Failure = {
 
 /** Any thrown value as a failure with a message in the page's language. */
 export function failureOf(error: unknown): Failure {
-  return translateFailure(error instanceof CallError ? error.failure : { code: "unexpected", retry: true });
+  return translateFailure(callFailureOf(error));
+}
+
+/** Any thrown value as a failure without a text, for what is kept until it is shown: no language may be loaded yet. */
+export function callFailureOf(error: unknown): CallFailure {
+  return error instanceof CallError ? error.failure : { code: "unexpected", retry: true };
 }
 
 /** The failure for an error code, such as that of a reply's status. */

@@ -127,7 +127,7 @@ function pendingOf(upload: Upload, file: File): PendingAttachment {
 
 function statusOf({ state, failure }: Upload): PendingAttachment["status"] {
   if (state === "ready") return { type: "requires-action", reason: "composer-send" };
-  if (state === "failed") return { type: "incomplete", reason: "error", message: failure?.message ?? "" };
+  if (state === "failed") return { type: "incomplete", reason: "error", message: failure?.code ?? "" };
   return { type: "running", reason: "uploading", progress: 0 };
 }
 

@@ -2,7 +2,7 @@ import { newId } from "#contract/ids.ts";
 import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { BodyInputOf } from "#contract/api.ts";
-import type { Failure } from "../failure.ts";
+import type { CallFailure } from "../call-error.ts";
 import { ownTimeZone } from "../session/time-zone.ts";
 
 /** The models that answer a message side by side. `isBlind`: their names are hidden until a choice. */
@@ -45,7 +45,7 @@ export type OutboxEntry = {
   /** Position in the outbox. Not a time, because the clock can be set back. */
   order?: number;
   state: "sending" | "stored" | "failed";
-  failure?: Failure;
+  failure?: CallFailure;
   /** The user switched to another branch, which hides the message. */
   isHidden?: boolean;
 };

@@ -371,7 +371,7 @@ test("sends what too many runs kept back when a run ends, or when the message be
   outbox.add(first);
   await settle();
   // The first one stays ahead of the second one, whose retry comes too early.
-  outbox.add({ ...second, state: "failed", failure: { code: "too-many-runs", message: "", retry: true } });
+  outbox.add({ ...second, state: "failed", failure: { code: "too-many-runs", retry: true } });
   await settle(5_000);
   expect(requests).toHaveLength(2);
   outbox.onRunEnded();

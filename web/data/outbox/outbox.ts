@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
-import { failureOf } from "../failure.ts";
+import { callFailureOf } from "../failure.ts";
 import { createRetryTimers, tooManyRuns, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 import { copyWithNewIds, type OutboxEntry } from "./outbox-entry.ts";
@@ -125,7 +125,7 @@ export function createOutbox(options: {
       } catch (error) {
         if (signal.aborted) return undefined;
         // The connection came back during the last attempt.
-        if (reconnectCount !== reconnectsBefore && failureOf(error).code === "network") continue;
+        if (reconnectCount !== reconnectsBefore && callFailureOf(error).code === "network") continue;
         fail(runId, error);
         return undefined;
       }
@@ -134,7 +134,7 @@ export function createOutbox(options: {
 
   /** Marks the entry as failed, and retries it later if that can help. */
   function fail(runId: string, error: unknown): void {
-    const failure = failureOf(error);
+    const failure = callFailureOf(error);
     update(runId, { state: "failed", failure });
     if (failure.retry) retryTimers.start(runId, error, () => retryFailed(runId));
   }

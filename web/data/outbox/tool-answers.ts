@@ -1,7 +1,8 @@
 import type { Json } from "#contract/json.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
-import { failureOf, type Failure } from "../failure.ts";
+import type { CallFailure } from "../call-error.ts";
+import { callFailureOf } from "../failure.ts";
 import { createRetryTimers, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
@@ -17,7 +18,7 @@ export type OutgoingToolAnswer = {
   said: ToolAnswer;
   /** `kept`: all attempts failed, and it is retried later. `sent`: the server has it, and the run continues. */
   state: "sending" | "kept" | "sent" | "failed";
-  failure?: Failure;
+  failure?: CallFailure;
   createdAt: string;
 };
 
@@ -88,7 +89,7 @@ export function createToolAnswers(options: {
   function fail(key: string, error: unknown): void {
     const answer = find(key);
     if (answer === undefined) return;
-    const failure = failureOf(error);
+    const failure = callFailureOf(error);
     if (failure.retry) {
       put({ ...answer, state: "kept", failure });
       retryTimers.start(key, error, () => retryKept(key));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { Failure } from "#web/data/failure.ts";
+import type { CallFailure } from "#web/data/call-error.ts";
 
 /** A file of an unsent message. */
 export type Upload = {
@@ -16,7 +16,7 @@ export type Upload = {
   sentBytes: number;
   /** The URL of the uploaded file. */
   address?: string;
-  failure?: Failure;
+  failure?: CallFailure;
 };
 
 /** Formats that every browser shows; other pictures are sent as files. */

@@ -2,7 +2,7 @@ import { randomCharacters } from "#contract/ids.ts";
 import type { Call } from "#web/data/call.ts";
 import { withTabLock } from "#web/data/session/credentials.ts";
 import type { CallError } from "#web/data/call-error.ts";
-import { failureOf } from "#web/data/failure.ts";
+import { callFailureOf } from "#web/data/failure.ts";
 import { withRetries } from "#web/data/retry.ts";
 import { fileIdOf } from "../own-file.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
@@ -97,7 +97,7 @@ export function createUploads(options: {
         });
       });
     } catch (error) {
-      if (!controller.signal.aborted) change(id, { state: "failed", failure: failureOf(error) });
+      if (!controller.signal.aborted) change(id, { state: "failed", failure: callFailureOf(error) });
     } finally {
       running.delete(id);
       startWaiting();
@@ -144,7 +144,7 @@ export function createUploads(options: {
     deleted.add(address);
     const change: Partial<Upload> = files.has(id)
       ? { state: "waiting", sentBytes: 0 }
-      : { state: "failed", failure: failureOf(error) };
+      : { state: "failed", failure: callFailureOf(error) };
     all.set(
       all.get().map((upload) => {
         if (upload.id !== id) return upload;
