@@ -26,7 +26,7 @@ test.each([
     await answers.nth(1).getByRole("button", { name: "Open" }).click();
     const panel = page.getByRole("region", { name: "Panel" });
     const code = panel.locator("code");
-    // Long code is laid out in pieces, which the browser separates with empty lines here.
+    // Long code is laid out in pieces, which the browser separates with empty lines here, and lays out a frame later.
     const shown = async () => (await code.innerText()).replaceAll(/\n+/g, "\n").trim();
     await eventually(shown, (text) => expect(text.length).toBeGreaterThan(60));
     await environment.server.kill();
@@ -34,10 +34,10 @@ test.each([
     expect(seen).toContain("# two");
     await environment.server.restart();
     await answers.last().getByText("The server stopped during this answer.").waitFor({ timeout: 40_000 });
-    expect(await shown()).toContain(seen);
+    await eventually(shown, (text) => expect(text).toContain(seen));
     await page.reload();
     await panel.getByText("Version 2 of 2").waitFor();
-    expect(await shown()).toContain(seen);
+    await eventually(shown, (text) => expect(text).toContain(seen));
     await panel.getByRole("button", { name: "Previous version" }).click();
     await panel.getByText("# one").waitFor();
     await ada.end();
