@@ -7,6 +7,7 @@ import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
+import { storeAppProject } from "./app-project.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 export const peopleCount = 10_000;
@@ -30,9 +31,10 @@ type Person = { id: string; workspaceId: string; threadId: string };
 
 /**
  * Stores people, groups, budgets, requests and audit entries before a server opens the database in `folder`. The first two
- * people have a password and equally many messages. `sharingCount` others share a thread as long with the first one.
+ * people have a password and equally many messages. `sharingCount` others share a thread as long with the first one. The
+ * first project also has the threads of an application.
  */
-export async function storeManyPeople(folder: string, generator: TextGenerator): Promise<Person[]> {
+export async function storeManyPeople(folder: string, generator: TextGenerator) {
   const db = await openDatabase({ dataDir: folder });
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   try {
@@ -49,8 +51,9 @@ export async function storeManyPeople(folder: string, generator: TextGenerator):
     const texts = people.slice(0, sharingCount + 2);
     for (const { threadId } of texts) await storeMessages(db, threadId, generator, nowMs);
     await share(db, people[0]!, texts.slice(2), nowMs);
+    const appThread = await storeAppProject(db, nowMs);
     await indexer.catchUp(Infinity);
-    return people;
+    return { people, appThread };
   } finally {
     await indexer.stop();
     await db.close();

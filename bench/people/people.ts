@@ -7,6 +7,7 @@ import { openDatabase } from "#storage/database/open.ts";
 import { call, startParlance, type Parlance, type User } from "../support/parlance.ts";
 import { median, percentile, type Bench, type Figure } from "../support/report.ts";
 import { withFolder } from "../support/services.ts";
+import type { AppThread } from "./app-project.ts";
 import {
   addressOf,
   groupCount,
@@ -27,12 +28,12 @@ export const people: Bench = {
   async run() {
     return await withFolder(async (folder) => {
       const generator = createTextGenerator();
-      const [first] = await storeManyPeople(folder, generator);
-      const check = await measureChecks(folder, first!);
+      const { people: stored, appThread } = await storeManyPeople(folder, generator);
+      const check = await measureChecks(folder, stored[0]!);
       const server = await startParlance({ DATA_DIR: folder });
       try {
         return [
-          ...(await measureAdministration(server)),
+          ...(await measureAdministration(server, appThread)),
           check,
           await measureSignIn(server),
           ...(await measureSearch(server, generator)),
@@ -45,7 +46,7 @@ export const people: Bench = {
 };
 
 /** What each screen of the administration requests. */
-async function measureAdministration(server: Parlance): Promise<Figure[]> {
+async function measureAdministration(server: Parlance, app: AppThread): Promise<Figure[]> {
   const admin = await signInAsOwner(server);
   const { groups } = await call<{ groups: { id: string }[] }>(admin, "GET", "/v1/groups");
   const { people: listed } = await call<{ people: { id: string }[] }>(admin, "GET", "/v1/people?limit=100");
@@ -68,7 +69,14 @@ async function measureAdministration(server: Parlance): Promise<Figure[]> {
       "/v1/people?search=son%2099",
     ],
     projects: ["/v1/admin/projects"],
-    "projects: one": [project, `${project}/usage`, `${project}/users`],
+    "projects: one": [project, `${project}/usage`],
+    "projects: users": [`${project}/users`],
+    "projects: a user": [`${project}/users?search=user-9999`],
+    "projects: threads": [`${project}/threads`],
+    "projects: a thread": [`${project}/threads/${app.threadId}/messages`],
+    "projects: runs": [`${project}/runs`],
+    "projects: a run": [`${project}/runs/${app.runId}`],
+    "projects: scores": [`${project}/scores?name=feedback`],
     health: ["/v1/admin/health"],
     "audit log": ["/v1/audit"],
     "audit log: of a person": [`/v1/audit?person=${person}`],
