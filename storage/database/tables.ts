@@ -85,7 +85,7 @@ export type Tables = {
     joining: "invitation" | "approval" | "open";
     /** 1 if people can chat without an account. */
     guests: number;
-    /** JSON list of domains whose people can ask for an account. */
+    /** JSON list of domains whose people can get an account. */
     email_domains: string;
     /** Who must have a second factor. */
     second_factor: Generated<"optional" | "admins" | "everyone">;

@@ -13,7 +13,7 @@ export type Policy = {
   guests: boolean;
   /** What administrators chose, even if the operator does not allow guests. */
   chosenGuests: boolean;
-  /** People with an address of these domains can ask for an account. */
+  /** People with an address of these domains can get an account. */
   emailDomains: string[];
   /** Who must have a second factor. */
   secondFactor: SecondFactorRule;

@@ -86,18 +86,20 @@ function Providers() {
           ))}
         </ul>
       </ListContent>
-      <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={styles["add"]}>
-        <Icon of={Plus} size={16} />
-        {t("signInProvider.new")}
-      </Link>{" "}
-      <Link
-        to="/admin/sign-in/$providerId"
-        params={{ providerId: "new-directory" }}
-        className={styles["add"]}
-      >
-        <Icon of={Plus} size={16} />
-        {t("directory.new")}
-      </Link>
+      <div className={styles["adds"]}>
+        <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={styles["add"]}>
+          <Icon of={Plus} size={16} />
+          {t("signInProvider.new")}
+        </Link>
+        <Link
+          to="/admin/sign-in/$providerId"
+          params={{ providerId: "new-directory" }}
+          className={styles["add"]}
+        >
+          <Icon of={Plus} size={16} />
+          {t("directory.new")}
+        </Link>
+      </div>
     </section>
   );
 }
