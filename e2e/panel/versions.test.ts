@@ -128,7 +128,7 @@ test("reads the versions before an edit by hand also above the loaded part of a 
   ]);
   await page.goto(await storeThread(page, answers.flat()));
   const original = /\/branch\?last=/;
-  await ada.context.route(original, async (route) => await route.fulfill({ status: 404, json: {} }));
+  await ada.context.route(original, async (route) => await route.fulfill({ status: 400, json: {} }));
   await page.getByRole("button", { name: "Open", exact: true }).last().click();
   const panel = page.getByRole("region", { name: "Panel" });
   await panel.getByText("Earlier versions could not be read.").waitFor();
