@@ -1,9 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// In CI, a test is retried because its machine may stall. Locally it fails at once.
-const inCi = process.env.CI !== undefined;
-
 // One more than there are cores: the tests of a file often wait for a database, a browser or another process.
 const maxWorkers = availableParallelism() + 1;
 
@@ -28,7 +25,6 @@ export default defineConfig({
           setupFiles: ["tests/support/quiet-console.ts", "tests/support/english.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
           testTimeout: 20_000,
-          retry: inCi ? 1 : 0,
           hookTimeout: 30_000,
         },
       },
@@ -43,7 +39,6 @@ export default defineConfig({
           globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3/s3-for-the-run.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,
-          retry: inCi ? 2 : 0,
           hookTimeout: 120_000,
         },
       },

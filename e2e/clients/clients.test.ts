@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../support/chat.ts";
-import { onRetry } from "../support/on-retry.ts";
 import { clientNames } from "./names.ts";
 import { startAppEnvironment } from "./environment.ts";
 
@@ -10,7 +9,6 @@ const signUps = (requests: string[]) =>
   requests.filter((request) => request.endsWith("/tokens/anonymous")).length;
 
 let seeding: Promise<string> | undefined;
-onRetry(() => (seeding = undefined));
 
 /** A person with 45 threads, which the tests only read. */
 async function userWithThreads(): Promise<string> {

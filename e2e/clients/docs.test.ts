@@ -25,7 +25,7 @@ const components = [...blocks.keys()].filter((file) => file.endsWith(".tsx"));
 
 const picture = readFileSync("fixtures/files/garden.png");
 
-const environment = startEnvironment({ keepsData: true });
+const environment = startEnvironment();
 let app: ClientApp;
 let installed: Awaited<ReturnType<typeof installClient>>;
 

@@ -2,7 +2,6 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { startModelServer, type ModelServer } from "../../fixtures/model-server/model-server.ts";
 import { launchChromium } from "./chromium.ts";
-import { onRetry } from "./on-retry.ts";
 import { startServer, type ServerProcess } from "./server.ts";
 
 /** The environment of a test file: a browser, the server, and a model server with scripted answers. */
@@ -10,7 +9,7 @@ export type Environment = { browser: Browser; server: ServerProcess; model: Mode
 
 /**
  * `model: false`: no model is connected, so the built-in assistant answers. `contextTokens`: the context of the models.
- * `program`: another entry file than the server's. `keepsData`: the file sets the server up once, so a retry keeps its data.
+ * `program`: another entry file than the server's.
  */
 export function startEnvironment(
   options: {
@@ -18,7 +17,6 @@ export function startEnvironment(
     contextTokens?: number;
     env?: Record<string, string>;
     program?: string;
-    keepsData?: true;
   } = {},
 ): Environment {
   const environment = {} as Environment;
@@ -32,10 +30,6 @@ export function startEnvironment(
         : { OPENAI_BASE_URL: environment.model.url, OPENAI_MODEL: "fixture-1" };
     environment.server = await startServer({ ...connected, ...options.env }, options.program);
     environment.browser = await launchChromium();
-  });
-  onRetry(async () => {
-    for (const context of environment.browser.contexts()) await context.close();
-    if (options.keepsData === undefined) await environment.server.reset();
   });
   afterAll(async () => {
     await environment.browser?.close();

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,8 +20,6 @@ export type ServerProcess = {
   stop(): Promise<void>;
   /** Starts it again at the same address with the same data. */
   restart(): Promise<void>;
-  /** Starts it again at the same address without data. The owner link is another one. */
-  reset(): Promise<void>;
   /** Runs a command of the command line on its data. Returns the output; throws if the command fails. */
   runCommand(...args: string[]): Promise<string>;
   /** Stops it and deletes its data. */
@@ -58,12 +56,6 @@ export async function startServer(
     kill: async () => await end(running.child, "SIGKILL"),
     stop: async () => await end(running.child, "SIGTERM"),
     async restart() {
-      running = await start();
-    },
-    async reset() {
-      await end(running.child, "SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder);
       running = await start();
     },
     async runCommand(...args) {

@@ -7,14 +7,16 @@ export type Outcome = {
   skipped: Skip[];
   /** Sentences about failures that the stage did not print itself. */
   complaints: string[];
+  /** Files with failed tests that passed when they were run again. */
+  unsteady: string[];
 };
 
 export function passedStage(): Outcome {
-  return { passed: 1, failed: 0, skipped: [], complaints: [] };
+  return { passed: 1, failed: 0, skipped: [], complaints: [], unsteady: [] };
 }
 
 export function failedStage(...complaints: string[]): Outcome {
-  return { passed: 0, failed: 1, skipped: [], complaints };
+  return { passed: 0, failed: 1, skipped: [], complaints, unsteady: [] };
 }
 
 export function sumOutcomes(outcomes: Outcome[]): { passed: number; failed: number } {

@@ -1,6 +1,14 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import type { Outcome, Skip } from "./outcome.ts";
+import type { Skip } from "./outcome.ts";
+
+/** The result of one run of Vitest. */
+export type Tally = {
+  files: { path: string; passed: number; failed: number }[];
+  skipped: Skip[];
+  /** Errors outside any test. */
+  unhandled: number;
+};
 
 /** Writes the result of a run to the file that the test script reads. */
 export default class TallyReporter implements Reporter {
@@ -10,16 +18,16 @@ export default class TallyReporter implements Reporter {
   }
 }
 
-function tally(modules: readonly TestModule[], unhandled: number): Outcome {
-  const tests = modules.flatMap((module) => [...module.children.allTests()]);
-  const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-  // A file that cannot be loaded has no tests, so the file itself counts as a failure.
-  const broken = modules.filter((module) => module.errors().length > 0).length;
+function tally(modules: readonly TestModule[], unhandled: number): Tally {
   return {
-    passed: count("passed"),
-    failed: count("failed") + broken + unhandled,
-    skipped: tests.filter((test) => test.result().state === "skipped").map(skip),
-    complaints: unhandled > 0 ? [`${unhandled} errors happened outside any test.`] : [],
+    files: modules.map((module) => {
+      const count = (state: "passed" | "failed") => [...module.children.allTests(state)].length;
+      // A file that cannot be loaded has no tests, so the file itself counts as a failure.
+      const broken = module.errors().length > 0 ? 1 : 0;
+      return { path: module.relativeModuleId, passed: count("passed"), failed: count("failed") + broken };
+    }),
+    skipped: modules.flatMap((module) => [...module.children.allTests("skipped")].map(skip)),
+    unhandled,
   };
 }
 

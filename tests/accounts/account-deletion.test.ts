@@ -45,12 +45,12 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
     expect((await owner.call("people.list")).people).toContainEqual(
       expect.objectContaining({ email: "mia@example.com", deletes_at: expect.any(String) as string }),
     );
+    // A queued message would be sent if the person were back before the answer has ended.
+    const states = async () =>
+      await rawSql(server().place, async (run) => run(`select state from runs where id = '${runId}'`));
+    await expect.poll(states).toEqual([{ state: "cancelled" }]);
     const back = await signIn(server().url, "mia@example.com");
     expect((await fetch(`${server().url}/openai/v1/models`, { headers })).status).toBe(200);
-    await expect
-      .poll(async () => (await back.call("runs.get", { params: { run_id: runId } })).run.state)
-      .toBe("cancelled");
-    // The queue waits for the person.
     const branch = await back.call("messages.branch", { params });
     expect(branch.queue).toHaveLength(1);
   });
