@@ -76,7 +76,7 @@ export const screens = {
     (module) => module.GroupScreen,
   ),
   signInProvider: lazyScreen(
-    () => import("../screens/admin/sign-in-provider-screen.tsx"),
+    () => import("../screens/admin/sign-in/sign-in-provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
   ),
   project: lazyScreen(

@@ -27,7 +27,7 @@ export const adminPages: readonly AdminPage[] = [
     icon: Users,
     label: () => t("people.title"),
     screen: lazyScreen(
-      () => import("./people-page.tsx"),
+      () => import("./people/people-page.tsx"),
       (module) => module.PeoplePage,
     ),
   },
@@ -45,7 +45,7 @@ export const adminPages: readonly AdminPage[] = [
     icon: MailPlus,
     label: () => t("invitations.title"),
     screen: lazyScreen(
-      () => import("./invitations-page.tsx"),
+      () => import("./people/invitations-page.tsx"),
       (module) => module.InvitationsPage,
     ),
   },
@@ -54,7 +54,7 @@ export const adminPages: readonly AdminPage[] = [
     icon: KeyRound,
     label: () => t("signInSettings.title"),
     screen: lazyScreen(
-      () => import("./sign-in-page.tsx"),
+      () => import("./sign-in/sign-in-page.tsx"),
       (module) => module.SignInPage,
     ),
   },

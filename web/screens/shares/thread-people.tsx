@@ -11,7 +11,7 @@ import { closeThreadDialog } from "#web/ui/thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import screenStyles from "../screen.module.css";
-import { FindField } from "../admin/find-field.tsx";
+import { FindField } from "../find-field.tsx";
 import { EmptyText, ListContent } from "../list-content.tsx";
 import { fieldStyles } from "../form/field.tsx";
 import styles from "./shares.module.css";

@@ -16,13 +16,10 @@ import { AuditRetentionField } from "./audit-retention-field.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
 
 const noFilters: AuditFilters = { search: "", action: "", from: "", to: "" };
-/** Longer than the pause between two keys, so that there is one search per word. */
-const debounceMs = 150;
-
 /** `/admin/audit`: what people did to accounts and settings. */
 export function AuditPage() {
   const [filters, setFilters] = useState(noFilters);
-  const search = useDebouncedValue(filters.search.trim(), debounceMs);
+  const search = useDebouncedValue(filters.search.trim());
   const list = useAudit({ ...filters, search });
   const isFiltered = Object.values(filters).some((value) => value !== "");
   const [isSaving, setSaving] = useState(false);

@@ -4,7 +4,7 @@ import { useProjectUsers } from "#web/data/console/console.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
-import { FindField } from "../find-field.tsx";
+import { FindField } from "../../find-field.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 

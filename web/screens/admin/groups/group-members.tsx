@@ -10,7 +10,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
-import { FindField } from "../find-field.tsx";
+import { FindField } from "../../find-field.tsx";
 import styles from "../../screen.module.css";
 
 /** Who belongs to a group. One search finds members, and people to add. */

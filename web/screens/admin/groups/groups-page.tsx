@@ -11,7 +11,7 @@ import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
-import { FindField } from "../find-field.tsx";
+import { FindField } from "../../find-field.tsx";
 import { LinkRow } from "../../link-row.tsx";
 import styles from "../../screen.module.css";
 

@@ -18,7 +18,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
-import { FindField } from "../find-field.tsx";
+import { FindField } from "../../find-field.tsx";
 import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
 import styles from "../../screen.module.css";
 import own from "./limits.module.css";

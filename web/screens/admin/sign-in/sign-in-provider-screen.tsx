@@ -6,14 +6,14 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { ListContent } from "../list-content.tsx";
-import { NotFoundScreen } from "../not-found-screen.tsx";
-import { BackLink, Page } from "../page.tsx";
+import { ListContent } from "../../list-content.tsx";
+import { NotFoundScreen } from "../../not-found-screen.tsx";
+import { BackLink, Page } from "../../page.tsx";
 import { DirectoryForm } from "./directory-form.tsx";
 import { bodyOf as directoryBodyOf } from "./directory-values.ts";
 import { bodyOf, SignInProviderForm, type ProviderValues } from "./sign-in-provider-form.tsx";
 import { providerPresets } from "./provider-presets.ts";
-import styles from "../screen.module.css";
+import styles from "../../screen.module.css";
 
 const newId = "new";
 const newDirectoryId = "new-directory";

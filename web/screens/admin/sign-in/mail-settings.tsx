@@ -6,12 +6,12 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Form } from "../form/form.tsx";
-import { SelectField } from "../form/select-field.tsx";
-import { TextField } from "../form/text-field.tsx";
-import { useForm } from "../form/use-form.ts";
-import { ListContent } from "../list-content.tsx";
-import styles from "../screen.module.css";
+import { Form } from "../../form/form.tsx";
+import { SelectField } from "../../form/select-field.tsx";
+import { TextField } from "../../form/text-field.tsx";
+import { useForm } from "../../form/use-form.ts";
+import { ListContent } from "../../list-content.tsx";
+import styles from "../../screen.module.css";
 
 const securities = ["tls", "starttls", "none"] as const;
 const usualPorts = { tls: "465", starttls: "587", none: "25" } as const;

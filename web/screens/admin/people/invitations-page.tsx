@@ -7,13 +7,13 @@ import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
-import { TextField } from "../form/text-field.tsx";
-import { useSubmit } from "../form/use-submit.ts";
-import { ListContent } from "../list-content.tsx";
-import { Page } from "../page.tsx";
-import { LinkDialog } from "../link-dialog.tsx";
-import styles from "../screen.module.css";
+import { Field, fieldStyles } from "../../form/field.tsx";
+import { TextField } from "../../form/text-field.tsx";
+import { useSubmit } from "../../form/use-submit.ts";
+import { ListContent } from "../../list-content.tsx";
+import { Page } from "../../page.tsx";
+import { LinkDialog } from "../../link-dialog.tsx";
+import styles from "../../screen.module.css";
 
 /** `/admin/invitations`: links with which people create an account. */
 export function InvitationsPage() {

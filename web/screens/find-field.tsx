@@ -1,6 +1,6 @@
 import Search from "lucide-react/icons/search";
 import { Icon } from "#web/ui/icon.tsx";
-import styles from "../screen.module.css";
+import styles from "./screen.module.css";
 
 /** The field that searches a list. */
 export function FindField({

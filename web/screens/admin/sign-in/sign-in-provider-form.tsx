@@ -4,15 +4,15 @@ import { limits } from "#contract/limits.ts";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { CheckField } from "../form/check-field.tsx";
-import { Field, fieldStyles } from "../form/field.tsx";
-import { SelectField } from "../form/select-field.tsx";
-import { Form } from "../form/form.tsx";
-import { TextField } from "../form/text-field.tsx";
-import { type OnSave, useForm } from "../form/use-form.ts";
+import { CheckField } from "../../form/check-field.tsx";
+import { Field, fieldStyles } from "../../form/field.tsx";
+import { SelectField } from "../../form/select-field.tsx";
+import { Form } from "../../form/form.tsx";
+import { TextField } from "../../form/text-field.tsx";
+import { type OnSave, useForm } from "../../form/use-form.ts";
 import { domainsIn, wrongDomainIn } from "./domains.ts";
 import { providerPresets, type ProviderPresetName } from "./provider-presets.ts";
-import styles from "../screen.module.css";
+import styles from "../../screen.module.css";
 
 export type ProviderValues = {
   preset: ProviderPresetName;

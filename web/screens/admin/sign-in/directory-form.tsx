@@ -6,12 +6,12 @@ import { useTestDirectory } from "#web/data/admin/sign-in-providers.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
-import { CheckField } from "../form/check-field.tsx";
-import { Form } from "../form/form.tsx";
-import { TextField } from "../form/text-field.tsx";
-import { useForm, type OnSave } from "../form/use-form.ts";
+import { CheckField } from "../../form/check-field.tsx";
+import { Form } from "../../form/form.tsx";
+import { TextField } from "../../form/text-field.tsx";
+import { useForm, type OnSave } from "../../form/use-form.ts";
 import { bodyOf, emptyDirectory, valuesOf, type DirectoryValues } from "./directory-values.ts";
-import styles from "../screen.module.css";
+import styles from "../../screen.module.css";
 
 type FieldName = "name" | "url" | "base" | "filter" | "nameAttribute" | "emailAttribute";
 
