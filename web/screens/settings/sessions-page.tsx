@@ -10,6 +10,7 @@ import { showOutcome } from "#web/ui/toast.tsx";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import screenStyles from "../screen.module.css";
 import styles from "./sessions-page.module.css";
 
 /** The server stores the last use of a session to within ten minutes. */
@@ -31,9 +32,9 @@ export function SessionsPage() {
         loadingLabel={t("sessions.loading")}
         failedTitle={t("sessions.failed")}
       >
-        <p className={styles["about"]}>{t("sessions.about")}</p>
+        <p className={screenStyles["about"]}>{t("sessions.about")}</p>
         {others.length === 0 ? (
-          <p className={styles["none"]}>{t("sessions.noOthers")}</p>
+          <p className={screenStyles["about"]}>{t("sessions.noOthers")}</p>
         ) : (
           <Button
             onClick={() =>
@@ -67,10 +68,10 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd?: () => void }
   return (
     <li className={styles["row"]}>
       <Icon of={isHandheld ? Smartphone : Laptop} size={20} />
-      <span className={styles["words"]}>
-        <bdi className={styles["name"]}>{name}</bdi>
-        {onEnd === undefined && <span className={styles["mark"]}>{t("sessions.current")}</span>}
-        <span className={styles["about"]}>
+      <span className={screenStyles["words"]}>
+        <bdi className={screenStyles["name"]}>{name}</bdi>
+        {onEnd === undefined && <span className={screenStyles["mark"]}>{t("sessions.current")}</span>}
+        <span className={screenStyles["facts"]}>
           <span>{lastUseOf(session)}</span>
           <span>{t("sessions.created", { day: printDay(new Date(session.created_at)) })}</span>
           {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}
