@@ -210,7 +210,7 @@ export const assistantEndpoints = {
     caller: "account",
     permission: "assistants.manage",
     summary: "Get an assistant with all its settings",
-    description: "Includes its instructions, tools and parameters, which only the owner can read.",
+    description: "Includes its instructions, tools and parameters, which only administrators can read.",
     params: assistantParams,
     kind: "json",
     status: 200,

@@ -150,7 +150,7 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   models: { title: "Models", description: "The language models of this server." },
   providers: {
     title: "Model providers",
-    description: "The services and servers that provide the models. Only the owner manages them.",
+    description: "The services and servers that provide the models. Administrators manage them.",
   },
   modelSettings: {
     title: "Model settings",

@@ -70,5 +70,10 @@ test("somebody asks for an account, an administrator approves it, and every page
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
     expect(await violations(page), path).toEqual([]);
   }
+  await page.goto("/admin/assistants");
+  await page.getByRole("link", { name: "Botanist" }).click();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForURL(`${server.url}/admin/assistants`);
   await olga.end();
 });

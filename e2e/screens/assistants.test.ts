@@ -109,7 +109,7 @@ test("creates an assistant with validation while typing, and everybody can start
   await ada.page.getByRole("menuitem").first().waitFor();
   expect(await ada.page.getByRole("menuitem").allInnerTexts()).toEqual(["Start a chat", "Copy link"]);
   await ada.page.goto("/settings/assistants/new");
-  await ada.page.getByText("Only the owner can change assistants").waitFor();
+  await ada.page.getByText("Only administrators can change assistants").waitFor();
   await ada.end();
   await owner.end();
 });

@@ -55,7 +55,7 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   );
 
   const guest = await visit(environment.browser, environment.server.url, { path: "/settings/models" });
-  await guest.page.getByText("Only the owner can change models").waitFor();
+  await guest.page.getByText("Only administrators can change models").waitFor();
   expect(await guest.page.getByRole("navigation", { name: "Settings" }).getByText("Models").count()).toBe(0);
   await guest.page.goto(environment.server.url);
   await guest.page.getByRole("button", { name: /Our Sonnet/ }).click();

@@ -55,10 +55,6 @@ export const screens = {
     () => import("../screens/settings/settings-screen.tsx"),
     (module) => module.SettingsPageScreen,
   ),
-  newAssistant: lazyScreen(
-    () => import("../screens/assistants/assistant-screen.tsx"),
-    (module) => module.NewAssistantScreen,
-  ),
   assistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.AssistantScreen,
@@ -218,11 +214,6 @@ const settingsPage = createRoute({
   // Keeps the previous page until the next one has loaded.
   loader: async ({ params }) => await findSettingsPage(params.page)?.screen.preload(),
 });
-const newAssistant = createRoute({
-  getParentRoute: () => settings,
-  path: "assistants/new",
-  component: screens.newAssistant,
-});
 const assistant = createRoute({
   getParentRoute: () => settings,
   path: "assistants/$assistantId",
@@ -271,6 +262,11 @@ const group = createRoute({
   getParentRoute: () => admin,
   path: "groups/$groupId",
   component: screens.group,
+});
+const adminAssistant = createRoute({
+  getParentRoute: () => admin,
+  path: "assistants/$assistantId",
+  component: screens.assistant,
 });
 const signInProvider = createRoute({
   getParentRoute: () => admin,
@@ -325,9 +321,9 @@ export const router = createRouter({
     shares,
     continueShare,
     sharedPage,
-    settings.addChildren([settingsIndex, settingsPage, newAssistant, assistant, newProvider, provider]),
+    settings.addChildren([settingsIndex, settingsPage, assistant, newProvider, provider]),
     owner,
-    admin.addChildren([adminIndex, adminPage, group, project, projectItem, signInProvider]),
+    admin.addChildren([adminIndex, adminPage, adminAssistant, group, project, projectItem, signInProvider]),
     signIn,
     callback,
     signUp,

@@ -142,8 +142,9 @@ export const screenStrings = {
   "assistant.edit": "Edit assistant",
   "assistant.missing": "Assistant not found",
   "assistant.toList": "Show assistants",
-  "assistant.notYours": "Only the owner can change assistants",
-  "assistant.notYoursText": "Open the link the server printed when it started, then come back here.",
+  "assistant.notYours": "Only administrators can change assistants",
+  "assistant.notYoursText":
+    "If this is your server, open the link it printed when it started. Otherwise, ask an administrator.",
   "assistant.create": "Create",
   "assistant.saved": "Saved {name}.",
   "assistant.name": "Name",
@@ -1367,10 +1368,10 @@ export const screenStrings = {
   "usage.hiddenModel": "Hidden until you choose",
   "usage.noAssistant": "Without an assistant",
 
-  "providers.about": "Everyone on this server can use these models. Only you can change them.",
+  "providers.about": "Everyone on this server can use these models. Only administrators can change them.",
   "providers.none":
     "No models are connected. Add a provider with an API key, or connect your own model server.",
-  "providers.notYours": "Only the owner can change models",
+  "providers.notYours": "Only administrators can change models",
   "providers.loading": "Loading providers",
   "providers.failed": "Couldn’t load your providers",
   "providers.missing": "Provider not found",

@@ -18,6 +18,7 @@ import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { writeClipboard } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
+import { useArea } from "./use-area.ts";
 import styles from "./assistant-row.module.css";
 
 /** An assistant in the list: a link to its form for people who can change it, else to a new chat with it. */
@@ -35,6 +36,7 @@ export function AssistantRow({
   index: number;
 }) {
   const { id, name } = assistant;
+  const area = useArea();
   const items = useItems(assistant, mayChange, all, index);
   const about = [model, ...assistant.starters.slice(0, 1)].filter(Boolean).join(" · ");
   const inside = (
@@ -50,7 +52,7 @@ export function AssistantRow({
   return (
     <li className={styles["row"]}>
       {mayChange ? (
-        <Link to="/settings/assistants/$assistantId" params={{ assistantId: id }} className={styles["link"]}>
+        <Link to={`${area}/assistants/$assistantId`} params={{ assistantId: id }} className={styles["link"]}>
           {inside}
         </Link>
       ) : (
@@ -70,6 +72,7 @@ function useItems(
   index: number,
 ): MenuItem[] {
   const navigate = useNavigate();
+  const area = useArea();
   const actions = useAssistantActions();
   const { id, name } = assistant;
   const attempt = (action: Promise<unknown>, done?: () => void) => void action.then(done, showFailure);
@@ -103,7 +106,7 @@ function useItems(
     {
       label: t("action.edit"),
       icon: Pencil,
-      onSelect: () => void navigate({ to: "/settings/assistants/$assistantId", params: { assistantId: id } }),
+      onSelect: () => void navigate({ to: `${area}/assistants/$assistantId`, params: { assistantId: id } }),
     },
     ...forAll,
     {

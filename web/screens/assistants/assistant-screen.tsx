@@ -10,19 +10,17 @@ import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../list-content.tsx";
 import { BackLink, Page } from "../page.tsx";
+import { useArea } from "./use-area.ts";
 
-/** `/settings/assistants/new`. */
-export function NewAssistantScreen() {
-  return (
-    <AssistantPage title={t("assistants.new")}>
-      <Create />
-    </AssistantPage>
-  );
-}
-
-/** `/settings/assistants/:assistantId`. */
+/** `/settings/assistants/:assistantId` and `/admin/assistants/:assistantId`. The id `new` is a new assistant. */
 export function AssistantScreen() {
-  const { assistantId = "" } = useParams({ strict: false });
+  const { assistantId = "new" } = useParams({ strict: false });
+  if (assistantId === "new")
+    return (
+      <AssistantPage title={t("assistants.new")}>
+        <Create />
+      </AssistantPage>
+    );
   return (
     <AssistantPage title={t("assistant.edit")}>
       <Edit key={assistantId} id={assistantId} />
@@ -32,12 +30,13 @@ export function AssistantScreen() {
 
 function AssistantPage({ title, children }: { title: string; children: React.ReactNode }) {
   const { mayChange, state } = useAssistants();
+  const area = useArea();
   const toList = (
-    <BackLink to="/settings/$page" params={{ page: "assistants" }}>
+    <BackLink to={`${area}/$page`} params={{ page: "assistants" }}>
       {t("assistants.title")}
     </BackLink>
   );
-  // Only the owner may load the assistant, so this waits for the session.
+  // Only administrators may load the assistant, so this waits for the session.
   if (state === "loading") {
     return (
       <Page title={title} above={toList}>
@@ -58,7 +57,8 @@ function AssistantPage({ title, children }: { title: string; children: React.Rea
 
 function useLeaving(): { toList: () => void; saved: (name: string) => () => void } {
   const navigate = useNavigate();
-  const toList = async () => await navigate({ to: "/settings/$page", params: { page: "assistants" } });
+  const area = useArea();
+  const toList = async () => await navigate({ to: `${area}/$page`, params: { page: "assistants" } });
   return {
     toList: () => void toList(),
     saved: (name) => () => void toList().then(() => showToast(t("assistant.saved", { name }))),

@@ -9,6 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { useArea } from "./use-area.ts";
 import styles from "./assistants-screen.module.css";
 
 /** `/settings/assistants` and `/admin/assistants`: the list of assistants, which the owner can change. */
@@ -25,6 +26,7 @@ function List() {
   const { assistants, mayChange } = list;
   const { models, state: modelState } = useModels();
   const navigate = useNavigate();
+  const area = useArea();
   const isUnconnected = modelState === "ready" && models.length <= 1;
   return (
     <ListContent
@@ -48,7 +50,12 @@ function List() {
         ))}
       </ul>
       {mayChange && (
-        <Button icon={Plus} onClick={() => void navigate({ to: "/settings/assistants/new" })}>
+        <Button
+          icon={Plus}
+          onClick={() =>
+            void navigate({ to: `${area}/assistants/$assistantId`, params: { assistantId: "new" } })
+          }
+        >
           {t("assistants.new")}
         </Button>
       )}
