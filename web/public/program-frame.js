@@ -8,7 +8,8 @@
   const entryMax = 100;
   const lengthMax = 2_000;
   const batchMs = 100;
-  // Not counted: smaller buffers, what a buffer grows by, copies by structuredClone, and the memory of WebAssembly.
+  // Smaller buffers are counted together, when they have this size. Not counted: copies by structuredClone, pictures, and
+  // memory of WebAssembly into which only its own code looks.
   const countedBytes = 4_096;
   const bufferBytesMax = 2 ** 31;
   const typedArrays = ["Int", "Uint", "Float", "BigInt", "BigUint"].flatMap((kind) =>
@@ -39,8 +40,8 @@
       }, batchMs);
     }
 
-    const buffers = countBuffers();
-    port.addEventListener("message", () => send({ type: "alive", bufferBytes: buffers.bytes }));
+    const bufferBytes = countBuffers();
+    port.addEventListener("message", () => send({ type: "alive", bufferBytes: bufferBytes() }));
     port.start();
     for (const level of ["debug", "log", "info", "warn", "error"])
       globalThis.console[level] = (...values) => print(level, values.map(textOf).join(" "));
@@ -65,25 +66,44 @@
    * gigabytes. Above a limit of our own, as without memory, no buffer can be made until the page has stopped the program.
    */
   function countBuffers() {
-    const counted = { bytes: 0 };
-    const construct = Reflect.construct;
-    const known = new WeakSet();
-    const has = known.has.bind(known);
-    const add = known.add.bind(known);
-    const removals = new FinalizationRegistry((bytes) => (counted.bytes -= bytes));
+    let countedSum = 0;
+    let smallSum = 0;
+    const { construct, apply } = Reflect;
+    const sizes = new WeakMap();
+    const sizeOf = sizes.get.bind(sizes);
+    const setSize = sizes.set.bind(sizes);
+    const removals = new FinalizationRegistry((bytes) => (countedSum -= bytes));
     const register = removals.register.bind(removals);
+    const unregister = removals.unregister.bind(removals);
     const RangeErrorOfBrowser = RangeError;
+
+    function count(buffer) {
+      if (sizeOf(buffer) !== undefined) return;
+      let bytes = buffer.byteLength;
+      if (bytes < countedBytes) {
+        smallSum += bytes;
+        if (smallSum < countedBytes) return;
+        bytes = smallSum;
+        smallSum = 0;
+      }
+      setSize(buffer, bytes);
+      register(buffer, bytes, buffer);
+      countedSum += bytes;
+    }
+    function countAgain(before, after) {
+      if (unregister(before)) countedSum -= sizeOf(before);
+      setSize(before, undefined);
+      count(after);
+    }
+    function refuseAboveMax() {
+      if (countedSum > bufferBytesMax) throw new RangeErrorOfBrowser("Array buffer allocation failed");
+    }
+
     const handler = {
       construct(target, values, newTarget) {
-        if (counted.bytes > bufferBytesMax) throw new RangeErrorOfBrowser("Array buffer allocation failed");
+        refuseAboveMax();
         const made = construct(target, values, newTarget);
-        const buffer = made.buffer ?? made;
-        const bytes = buffer.byteLength;
-        if (bytes >= countedBytes && !has(buffer)) {
-          add(buffer);
-          register(buffer, bytes);
-          counted.bytes += bytes;
-        }
+        count(made.buffer ?? made);
         return made;
       },
     };
@@ -92,7 +112,45 @@
       globalThis[name] = new Proxy(globalThis[name], handler);
       globalThis[name].prototype.constructor = globalThis[name];
     }
-    return counted;
+    const { prototype } = ArrayBuffer;
+    for (const name of ["resize", "transfer", "transferToFixedLength"]) {
+      const change = prototype[name];
+      if (change === undefined) continue;
+      prototype[name] = function (...values) {
+        refuseAboveMax();
+        const made = apply(change, this, values);
+        countAgain(this, made ?? this);
+        return made;
+      };
+    }
+
+    // Code of WebAssembly grows its memory without a call that could be seen here. So a memory is known once the program has
+    // looked into it, and is measured by its own size instead of the buffers that it had.
+    const memories = new Set();
+    const known = new WeakSet();
+    const Reference = WeakRef;
+    const Memory = globalThis.WebAssembly?.Memory.prototype ?? {};
+    const bufferOf = Object.getOwnPropertyDescriptor(Memory, "buffer")?.get;
+    Object.defineProperty(Memory, "buffer", {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const buffer = apply(bufferOf, this, []);
+        setSize(buffer, 0);
+        if (!known.has(this)) memories.add(new Reference(this));
+        known.add(this);
+        return buffer;
+      },
+    });
+    return () => {
+      let sum = countedSum;
+      for (const reference of memories) {
+        const memory = reference.deref();
+        if (memory === undefined) memories.delete(reference);
+        else sum += apply(bufferOf, memory, []).byteLength;
+      }
+      return sum;
+    };
   }
 
   /**
