@@ -205,6 +205,36 @@ test.each([
   await browser.close();
 });
 
+test.each([
+  [
+    "a page",
+    "html",
+    "<!doctype html><title>Loop</title><script>for (;;) try { while (true); } catch {}</script>",
+  ],
+  ["React", "jsx", "export default function App() { while (true); }"],
+])("stops an endless loop of %s where the frame shares the page's process", async (_, language, code) => {
+  const browser = await launchChromium([
+    "--disable-site-isolation-trials",
+    "--disable-features=IsolateSandboxedIframes,IsolateOrigins,site-per-process",
+  ]);
+  const ada = await visit(browser, environment.server.url);
+  const { page } = ada;
+  const { composer } = chat(page);
+  await page.evaluate(`let before = performance.now(); globalThis.longestMs = 0;
+    setInterval(() => { const now = performance.now(); longestMs = Math.max(longestMs, now - before); before = now }, 50)`);
+  const { panel } = await run(page, code, language);
+  await panel.getByRole("alert").getByText("did not respond for 5 seconds").waitFor();
+  expect(await panel.locator("iframe").count()).toBe(0);
+  // The page had no turn meanwhile: it is the loop that has stopped.
+  expect(await page.evaluate("longestMs")).toBeGreaterThan(4_500);
+  await composer.press("a");
+  expect(await composer.inputValue()).toBe("a");
+  await panel.getByRole("button", { name: "Fix this" }).click();
+  expect(await composer.inputValue()).toContain("did not respond");
+  await ada.context.close();
+  await browser.close();
+});
+
 test(
   "stops a program that keeps ever more memory between its turns, but not one that drops it",
   { timeout: 120_000 },

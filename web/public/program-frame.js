@@ -18,10 +18,22 @@
   const page = globalThis.parent;
 
   addEventListener("message", (event) => {
-    if (event.source === page && event.ports[0] !== undefined) run(event.data, event.ports[0]);
+    const [port] = event.ports;
+    if (event.source !== page || port === undefined) return;
+    if (event.data.busyMs === undefined) run(event.data, port);
+    else port.postMessage(beBusy(event.data.busyMs));
   });
 
-  function run(source, port) {
+  /** For the page, which finds out whether it has turns in the meantime (`web/panel/program/guard/shares-thread.ts`). */
+  function beBusy(forMs) {
+    const from = Date.now();
+    let to = from;
+    while (to - from < forMs) to = Date.now();
+    return { from, to };
+  }
+
+  /** `guard`: the script that adds checks to the program's loops (`web/panel/program/guard/guard-runtime.ts`). */
+  function run({ source, guard }, port) {
     const send = port.postMessage.bind(port);
     const later = globalThis.setTimeout.bind(globalThis);
     const entries = [];
@@ -46,6 +58,7 @@
     for (const level of ["debug", "log", "info", "warn", "error"])
       globalThis.console[level] = (...values) => print(level, values.map(textOf).join(" "));
     keepFromConnecting();
+    if (guard !== undefined) source = guardedBy(guard, () => send({ type: "blocked" }))(source);
     send({ type: "alive" });
     document.open();
     // Opening the document has removed all listeners.
@@ -59,6 +72,12 @@
     );
     document.write(withoutShadowRoots(source));
     document.close();
+  }
+
+  function guardedBy(guard, onBlocked) {
+    // oxlint-disable-next-line eslint/no-eval -- a script of the app, which the frame without a network cannot load
+    (0, eval)(guard);
+    return globalThis.guardLoops(onBlocked);
   }
 
   /**

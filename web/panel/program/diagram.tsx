@@ -48,7 +48,7 @@ function Drawing({
   onStop(): void;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const { entries, onLoad } = useProgram(frame, source, onStop);
+  const { entries, onLoad } = useProgram(frame, source, onStop, false);
   const error = entries.findLast(({ level }) => level === "error")?.text;
   return (
     <>

@@ -31,7 +31,7 @@ export function InlineDiagram({ code, onChange }: DiagramProps) {
 
 function Drawing({ source, onChange }: { source: string; onChange: DiagramProps["onChange"] }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const { entries, onLoad } = useProgram(frame, source, () => onChange("stopped"));
+  const { entries, onLoad } = useProgram(frame, source, () => onChange("stopped"), false);
   // Not each error: a label with a picture is drawn without it.
   const hasFailed = entries.some(({ text }) => text === diagramMarks.failed);
   const isDrawn = entries.some(({ text }) => text === diagramMarks.drawn);

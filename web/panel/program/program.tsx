@@ -75,7 +75,7 @@ function Running({
   onEnd(): void;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const { entries, clear, onLoad } = useProgram(frame, source, onStop);
+  const { entries, clear, onLoad } = useProgram(frame, source, onStop, true);
   return (
     <>
       <ProgramFrame ref={frame} name={name} onLoad={onLoad} />

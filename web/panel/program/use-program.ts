@@ -1,4 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { readGuard } from "./guard/guard-script.ts";
+import { sharesThread } from "./guard/shares-thread.ts";
 
 /** A line that a program printed. */
 export type ConsoleEntry = { level: "debug" | "log" | "info" | "warn" | "error"; text: string };
@@ -20,12 +22,14 @@ const entriesMax = 200;
 
 /**
  * Runs `source` in a frame when it has loaded, and watches it. The frame has another process in Chromium, so that a loop
- * without an end does not stop the page, which then removes the frame.
+ * without an end does not stop the page, which then removes the frame. Where the frame has a turn only when the page has
+ * none, the loops of the program's scripts stop by themselves, unless `hasGuard` is false.
  */
 export function useProgram(
   frame: RefObject<HTMLIFrameElement | null>,
   source: string,
   onStop: (failure: ProgramFailure) => void,
+  hasGuard: boolean,
 ): { entries: readonly ConsoleEntry[]; onLoad: () => void; clear: () => void } {
   const [entries, setEntries] = useState<readonly ConsoleEntry[]>([]);
   const [port, setPort] = useState<MessagePort>();
@@ -41,6 +45,7 @@ export function useProgram(
       heardAt = performance.now();
       isHeard.current = true;
       received += 1;
+      if (isBlocked(data)) stop("silent");
       if (bufferBytesIn(data) > buffersMax) stop("memory");
       const added = entriesIn(data);
       if (added.length > 0) setEntries((known) => [...known, ...added].slice(-entriesMax));
@@ -68,15 +73,27 @@ export function useProgram(
     entries,
     clear: () => setEntries([]),
     onLoad() {
+      const target = frame.current?.contentWindow;
       // The end of the program's own document is a load too. A document that the program goes to gets nothing.
-      if (isSent.current) return;
+      if (isSent.current || !target) return;
       isSent.current = true;
-      const channel = new MessageChannel();
-      // The frame has no origin that could be named. Only our own route can be in it, as the page's policy says.
-      frame.current?.contentWindow?.postMessage(source, "*", [channel.port2]);
-      setPort(channel.port1);
+      const send = (guard: string | undefined) => {
+        const channel = new MessageChannel();
+        // The frame has no origin that could be named. Only our own route can be in it, as the page's policy says.
+        target.postMessage({ source, guard }, "*", [channel.port2]);
+        setPort(channel.port1);
+      };
+      if (!hasGuard) send(undefined);
+      else
+        void sharesThread(target)
+          .then(async (shares) => (shares ? await readGuard() : undefined))
+          .then(send, () => onStop("unloaded"));
     },
   };
+}
+
+function isBlocked(data: unknown): boolean {
+  return typeof data === "object" && data !== null && "type" in data && data.type === "blocked";
 }
 
 function bufferBytesIn(data: unknown): number {

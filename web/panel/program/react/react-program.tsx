@@ -38,6 +38,6 @@ function reactPage(code: string, script: string): string {
 <meta charset="utf-8">
 <style>body { margin: 0; padding: 16px; font-family: system-ui, sans-serif }</style>
 <div id="root"></div>
-<script>${inlineScript(script)}</script>
+<script data-library>${inlineScript(script)}</script>
 <script>runReact(${inScript(code)});</script>`;
 }

@@ -36,7 +36,7 @@ function run(code: string): void {
     production: true,
   });
   const module: { exports: Record<string, unknown> } = { exports: {} };
-  const body = `${compiled}\n;return typeof App === "function" ? App : undefined;`;
+  const body = `${guarded(compiled)}\n;return typeof App === "function" ? App : undefined;`;
   // oxlint-disable-next-line typescript/no-implied-eval -- the frame exists to run it
   const app: unknown = new Function("require", "module", "exports", body)(load, module, module.exports);
   const component = module.exports["default"] ?? app ?? Object.values(module.exports).find(isComponent);
@@ -44,6 +44,12 @@ function run(code: string): void {
   if (hasRendered || root === null) return;
   if (!isComponent(component)) throw new Error("Nothing to show: export a component as default.");
   ReactDomClient.createRoot(root).render(React.createElement(component));
+}
+
+/** With checks in its loops, where they could stop the page (`../guard/guard-runtime.ts`). */
+function guarded(code: string): string {
+  const { guardCode } = globalThis as { guardCode?: (code: string) => string };
+  return guardCode === undefined ? code : guardCode(code);
 }
 
 function isComponent(value: unknown): value is React.ComponentType {
