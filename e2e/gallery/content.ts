@@ -99,6 +99,8 @@ export const artifactKinds: { name: string; key: string; ready: string; view?: s
   { name: "changes", key: "markdown:Notes", ready: "ins", view: "changes" },
   { name: "edit", key: "python:loom.py", ready: ".cm-content", view: "edit" },
   { name: "program", key: "html:Broken", ready: "text=1 error", press: "Run" },
+  { name: "program-stopped", key: "html:Greedy", ready: "text=more than 1 GiB", press: "Run" },
+  { name: "mermaid-failed", key: "mermaid:Unfinished", ready: "text=Parse error" },
   { name: "missing", key: "html:Nothing", ready: "text=This isn’t in the chat" },
 ];
 
@@ -114,6 +116,7 @@ export const artifacts: Message[] = [
             '<svg viewBox="0 0 100 60"><circle cx="50" cy="30" r="25" fill="teal"/></svg>',
           ) +
           block('mermaid title="Steps"', "graph TD\n  A[Measure] --> B[Cut]\n  B --> C[Weave]") +
+          block('mermaid title="Unfinished"', "graph TD\n  A[Measure") +
           block('csv title="Prices"', "Item,Price\nLoom,140\nChair,12\nLamp,35") +
           block('markdown title="Notes"', "# Notes\n\nTwo **windows**, one loom.\n\n- Light\n- Heat") +
           block(
@@ -123,6 +126,10 @@ export const artifacts: Message[] = [
           block(
             'html title="Broken"',
             "<!doctype html>\n<h1>Loom</h1>\n<script>console.log({ threads: 3 }); setTimeout(() => missing())</script>",
+          ) +
+          block(
+            'html title="Greedy"',
+            "<!doctype html>\n<h1>Loom</h1>\n<script>const threads = new Uint8Array(1.2e9)</script>",
           ) +
           block(
             'jsx title="Counter"',

@@ -1,7 +1,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
+import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat } from "../support/chat.ts";
+import { base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
@@ -30,9 +32,7 @@ async function compare(page: Page, name: string, selector: string): Promise<void
 
 async function expectNoObstacles(page: Page, selector = "main"): Promise<void> {
   // The documents in the closed frames are of others.
-  const axe = new AxeBuilder({ page }).include(selector).exclude("iframe");
-  // It does not know that the keyboard scrolls the editor by the text in it.
-  const { violations } = await axe.disableRules("scrollable-region-focusable").analyze();
+  const { violations } = await new AxeBuilder({ page }).include(selector).exclude("iframe").analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
 }
 
@@ -124,7 +124,65 @@ test.each(looks)(
       // Thousands of lines take long, and are like twenty.
       if (width === 1280 && name !== "huge") await expectNoObstacles(page, "[aria-label=Panel]");
     }
+    await panel.getByRole("button", { name: "Close panel" }).click();
+    await compareConflict(page, `${thread}?panel=markdown%3ANotes&view=edit`, look);
     // The error of the program is one of the browser too.
     await ada.context.close();
   },
 );
+
+/** Compares the editor when there is a newer version than the one that the person began with. */
+async function compareConflict(page: Page, address: string, { width, dark }: (typeof looks)[number]) {
+  const panel = page.getByRole("region", { name: "Panel" });
+  await page.goto(address);
+  await panel.locator(".cm-content").click();
+  await page.keyboard.type("Mine. ");
+  await panel.getByRole("button", { name: "Discard" }).waitFor();
+  await page.waitForTimeout(500);
+  await page.evaluate(() => {
+    for (const [key, draft] of Object.entries(localStorage))
+      if (key.includes("Notes"))
+        localStorage.setItem(key, JSON.stringify({ ...(JSON.parse(draft) as object), base: "" }));
+  });
+  await page.goto(address);
+  await panel.getByText("There is a newer version").waitFor();
+  await panel.locator(".cm-content").waitFor();
+  await page.waitForTimeout(500);
+  await compare(page, `artifact-conflict-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
+  if (width === 1280) await expectNoObstacles(page, "[aria-label=Panel]");
+}
+
+test("shows files of the chat in the panel", { timeout: 120_000 }, async () => {
+  const ada = await visit(environment.browser, environment.server.url, { height: 600 });
+  const { page } = ada;
+  const { ask, settled } = chat(page);
+  const [picture, , text] = await fiveFiles();
+  const pdf = pdfOf([{ content: line("The weaving room") }, { content: line("Two windows") }]);
+  await drop(page, [picture!, text!, { name: "plan.pdf", type: "application/pdf", body: base64(pdf) }]);
+  await uploaded(page);
+  await ask("What is in these? tokens=3");
+  await settled();
+  const panel = page.getByRole("region", { name: "Panel" });
+  const thread = new URL(page.url()).pathname;
+  const files = await storedFiles(page);
+  for (const { width, dark } of looks) {
+    await page.setViewportSize({ width, height: 600 });
+    await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+    for (const { id, name } of files) {
+      await page.goto(`${thread}?panel=file%3A${id}`);
+      if (name.endsWith("txt")) await panel.getByText("Water the roses").waitFor();
+      else await panel.locator("img").first().waitFor();
+      await page.waitForTimeout(1_000);
+      await compare(page, `file-${name.split(".")[1]}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
+      if (width === 1280) await expectNoObstacles(page, "[aria-label=Panel]");
+    }
+  }
+  await ada.end();
+});
+
+async function storedFiles(page: Page): Promise<{ id: string; name: string }[]> {
+  return await page.evaluate(async () => {
+    const answer = await fetch("/v1/files", { headers: { "Parlance-Client": "web" } });
+    return ((await answer.json()) as { files: { id: string; name: string }[] }).files;
+  });
+}

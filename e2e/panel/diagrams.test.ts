@@ -29,6 +29,8 @@ test("draws a diagram in a closed frame, and says what is wrong with one (CVE-20
   await open("graph LR\n  a[");
   await panel.getByText("Version 2 of 2").waitFor();
   await panel.getByRole("alert").getByText("Parse error").waitFor();
+  expect(await panel.locator("iframe").count()).toBe(0);
+  expect(await panel.locator("code").innerText()).toContain("a[");
   await panel.getByRole("button", { name: "Fix this" }).click();
   await eventually(
     async () => await composer.inputValue(),

@@ -272,7 +272,7 @@ test(
     }
     await run(page, program("all.push(new Uint8Array(1e8))"));
     await panel.getByRole("button", { name: "Fix this" }).click();
-    expect(await composer.inputValue()).toContain("more than 1 GiB of memory");
+    expect(await composer.inputValue()).toContain("GiB of memory");
     await ada.context.close();
   },
 );

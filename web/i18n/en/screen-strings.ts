@@ -556,7 +556,7 @@ export const screenStrings = {
   "program.run": "Run",
   "program.again": "Run again",
   "program.silent": "The program did not respond for 5 seconds, or left its page, and was stopped.",
-  "program.memory": "The program held more than 1 GiB of memory and was stopped.",
+  "program.memory": "The program held more than 1\u00a0GiB of memory and was stopped.",
   "program.tooLong": "The diagram took longer than 5 seconds to draw, so its code is shown.",
   "program.unloaded": "The frame for programs didn’t load. Check the connection and try again.",
   "program.console": "Console ({count})",

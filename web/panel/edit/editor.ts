@@ -46,6 +46,8 @@ export function createEditor(options: EditorOptions): Editor {
       "aria-label": label,
       "aria-description": options.description,
       dir: "ltr",
+      // Tools that check pages do not take text that can be edited for an element with a place in the order of Tab.
+      tabindex: "0",
     });
   const view = new EditorView({
     root,

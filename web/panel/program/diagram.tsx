@@ -1,15 +1,15 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { Button } from "#web/ui/button.tsx";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
-import { diagramPage } from "./diagram-page.ts";
+import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
 import { ProgramFrame } from "./program-frame.tsx";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
-/** A Mermaid diagram, drawn in the same closed frame as programs. A diagram that takes too long is shown as its code. */
+/** A Mermaid diagram, drawn in the same closed frame as programs. One that fails or takes too long is shown as its code. */
 export function Diagram({
   code,
   name,
@@ -22,18 +22,31 @@ export function Diagram({
   const loaded = useLoaded(mermaid);
   const hasFailed = mermaid.use() === "failed";
   const [isStopped, setStopped] = useState(false);
+  const [error, setError] = useState<string>();
   const source = useMemo(() => loaded && diagramPage(code, loaded.library), [loaded, code]);
-  if (hasFailed || isStopped)
+  if (hasFailed || isStopped || error !== undefined)
     return (
       <>
-        <div className={styles["problem"]} role="alert">
-          {hasFailed ? <MissingPiece module={mermaid} /> : t("program.tooLong")}
-        </div>
+        {error !== undefined ? (
+          <Problem error={error} onFix={onFix} />
+        ) : (
+          <div className={styles["problem"]} role="alert">
+            {hasFailed ? <MissingPiece module={mermaid} /> : t("program.tooLong")}
+          </div>
+        )}
         <CodeView code={code} language="mermaid" isOpen={false} />
       </>
     );
   if (source === undefined) return null;
-  return <Drawing source={source} name={name} onFix={onFix} onStop={() => setStopped(true)} />;
+  return (
+    <Drawing
+      source={source}
+      name={name}
+      onFix={onFix}
+      onStop={() => setStopped(true)}
+      onFail={(text) => setError(text)}
+    />
+  );
 }
 
 function Drawing({
@@ -41,24 +54,36 @@ function Drawing({
   name,
   onFix,
   onStop,
+  onFail,
 }: {
   source: string;
   name: string;
   onFix: ((error: string) => void) | undefined;
   onStop(): void;
+  onFail(error: string): void;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { entries, onLoad } = useProgram(frame, source, onStop, false);
   const error = entries.findLast(({ level }) => level === "error")?.text;
+  const hasFailed = entries.some(({ text }) => text === diagramMarks.failed);
+  const fail = useEffectEvent(() => onFail(error ?? ""));
+  useEffect(() => {
+    if (hasFailed) fail();
+  }, [hasFailed]);
   return (
     <>
       <ProgramFrame ref={frame} name={name} onLoad={onLoad} />
-      {error !== undefined && (
-        <div className={styles["problem"]} role="alert">
-          <pre dir="ltr">{error}</pre>
-          {onFix !== undefined && <Button onClick={() => onFix(error)}>{t("program.fix")}</Button>}
-        </div>
-      )}
+      {/* A label with a picture is drawn without it. */}
+      {error !== undefined && !hasFailed && <Problem error={error} onFix={onFix} />}
     </>
+  );
+}
+
+function Problem({ error, onFix }: { error: string; onFix: ((error: string) => void) | undefined }) {
+  return (
+    <div className={styles["problem"]} role="alert">
+      <pre dir="ltr">{error}</pre>
+      {onFix !== undefined && <Button onClick={() => onFix(error)}>{t("program.fix")}</Button>}
+    </div>
   );
 }
