@@ -10,17 +10,28 @@ export type FreshDatabase = { name: string; url: string; drop: () => Promise<voi
 /** A new database on the run's PostgreSQL: empty, or a copy of `template`. `drop` closes the connections to it. */
 export async function freshDatabaseUrl(template = "template1"): Promise<FreshDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await onServer(async (client) => {
+    const { rows } = await client.query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int AS version",
+    );
+    // Copying the files takes a third of the CPU time of the default, which logs every page. PostgreSQL 14 always copies.
+    const strategy = rows[0]!.version >= 150_000 ? " STRATEGY file_copy" : "";
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}${strategy}`);
+  });
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { name, url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return {
+    name,
+    url: url.href,
+    drop: () => onServer((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
 }
 
-async function onServer(statement: string) {
+async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }
