@@ -5,6 +5,7 @@ import { userMessage } from "#fixtures/people.ts";
 import {
   createOwner,
   join,
+  newEmail,
   openBrowser,
   password,
   signIn,
@@ -30,8 +31,9 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
   };
 
   test("is signed out everywhere at once, and their keys and answers stop", async () => {
-    const member = await join(owner, { email: "mia@example.com" });
-    const other = await signIn(server().url, "mia@example.com");
+    const miaEmail = newEmail("mia");
+    const member = await join(owner, { email: miaEmail });
+    const other = await signIn(server().url, miaEmail);
     const { secret } = await member.call("keys.create", { body: { name: "Editor" } });
     const { run_id: runId, reply_id: parentId, thread_id } = await ask(member, "endless gap=10");
     const params = { thread_id };
@@ -43,25 +45,27 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
     const headers = bearer(secret);
     expect((await fetch(`${server().url}/openai/v1/models`, { headers })).status).toBe(401);
     expect((await owner.call("people.list")).people).toContainEqual(
-      expect.objectContaining({ email: "mia@example.com", deletes_at: expect.any(String) as string }),
+      expect.objectContaining({ email: miaEmail, deletes_at: expect.any(String) as string }),
     );
     // A queued message would be sent if the person were back before the answer has ended.
     const states = async () =>
       await rawSql(server().place, async (run) => run(`select state from runs where id = '${runId}'`));
     await expect.poll(states).toEqual([{ state: "cancelled" }]);
-    const back = await signIn(server().url, "mia@example.com");
+    const back = await signIn(server().url, miaEmail);
     expect((await fetch(`${server().url}/openai/v1/models`, { headers })).status).toBe(200);
     const branch = await back.call("messages.branch", { params });
     expect(branch.queue).toHaveLength(1);
   });
 
   test("keeps it with everything by signing in within seven days, and loses it after that", async () => {
-    const kept = await join(owner, { email: "ned@example.com" });
-    const gone = await join(owner, { email: "oda@example.com" });
+    const nedEmail = newEmail("ned");
+    const odaEmail = newEmail("oda");
+    const kept = await join(owner, { email: nedEmail });
+    const gone = await join(owner, { email: odaEmail });
     const { thread_id: threadId } = await ask(kept, "tokens=1");
     for (const who of [kept, gone]) await who.call("accounts.remove");
     server().clock.advance(limits.accountDeletionMs - 60_000);
-    const back = await signIn(server().url, "ned@example.com");
+    const back = await signIn(server().url, nedEmail);
     expect((await back.call("threads.list")).threads.map(({ id }) => id)).toEqual([threadId]);
     await expect
       .poll(
@@ -71,13 +75,10 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
         },
         { timeout: 10_000 },
       )
-      .not.toContain("oda@example.com");
-    expect(await people()).toContain("ned@example.com");
+      .not.toContain(odaEmail);
+    expect(await people()).toContain(nedEmail);
     const stranger = openBrowser(server().url);
-    expectProblem(
-      await stranger.post("accounts.signIn", { email: "oda@example.com", password }),
-      "wrong-password",
-    );
+    expectProblem(await stranger.post("accounts.signIn", { email: odaEmail, password }), "wrong-password");
     const actions = (await owner.call("audit.list")).entries.map(({ action }) => action);
     expect(actions).toEqual(
       expect.arrayContaining(["account-deletion-requested", "account-deletion-undone", "person-deleted"]),
@@ -85,28 +86,32 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
   });
 
   test("needs a recent sign-in, and cannot be the last owner", async () => {
+    const piaEmail = newEmail("pia");
+    const quinEmail = newEmail("quin");
     await owner.call("accounts.confirm", { body: { password } });
     expectProblem(await owner.ask("accounts.remove"), "last-owner");
-    const member = await join(owner, { email: "pia@example.com" });
+    const member = await join(owner, { email: piaEmail });
     server().clock.advance(limits.recentSignInMs + 1);
     expectProblem(await member.ask("accounts.remove"), "confirmation-needed");
     await member.call("accounts.confirm", { body: { password } });
     expect((await member.ask("accounts.remove")).status).toBe(200);
-    const second = await join(owner, { email: "quin@example.com" });
+    const second = await join(owner, { email: quinEmail });
     const params = { person_id: (await second.call("auth.me")).user_id };
     await owner.call("accounts.confirm", { body: { password } });
     await owner.call("people.update", { params, body: { role: "owner" } });
-    await (await signIn(server().url, "quin@example.com")).call("accounts.remove");
+    await (await signIn(server().url, quinEmail)).call("accounts.remove");
     expectProblem(await owner.ask("accounts.remove"), "last-owner");
   });
 
   test("only exports until it is gone if an administrator deleted it, and signing in does not undo that", async () => {
-    const member = await join(owner, { email: "rita@example.com" });
+    const ritaEmail = newEmail("rita");
+    const samEmail = newEmail("sam");
+    const member = await join(owner, { email: ritaEmail });
     const { thread_id: threadId } = await ask(member, "tokens=1");
     const { secret } = await member.call("keys.create", { body: { name: "Editor" } });
     const stream = await member.live();
     const { user_id: id } = await member.call("auth.me");
-    const admin = await join(owner, { email: "sam@example.com", role: "admin" });
+    const admin = await join(owner, { email: samEmail, role: "admin" });
     const { user_id: adminId } = await admin.call("auth.me");
     const params = { person_id: id };
     const query = { after_export: true };
@@ -115,7 +120,7 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
     await stream.rest();
     expectProblem(await member.ask("threads.list"), "token-expired");
 
-    const back = await signIn(server().url, "rita@example.com");
+    const back = await signIn(server().url, ritaEmail);
     const dueAt = server().clock.now() + limits.accountDeletionMs;
     const me = await back.call("auth.me");
     expect(Math.abs(Date.parse(me.deletes_at!) - dueAt)).toBeLessThan(60_000);
@@ -137,9 +142,9 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
         },
         { timeout: 10_000 },
       )
-      .not.toContain("rita@example.com");
+      .not.toContain(ritaEmail);
     expectProblem(
-      await openBrowser(server().url).post("accounts.signIn", { email: "rita@example.com", password }),
+      await openBrowser(server().url).post("accounts.signIn", { email: ritaEmail, password }),
       "wrong-password",
     );
     const { entries } = await owner.call("audit.list", { query: { person: id } });
@@ -151,12 +156,13 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
   });
 
   test("is not postponed by asking again, lets a suspended person export, and takes no guest's threads along", async () => {
-    const member = await join(owner, { email: "tess@example.com" });
+    const tessEmail = newEmail("tess");
+    const member = await join(owner, { email: tessEmail });
     const { user_id: id } = await member.call("auth.me");
     const remove = { params: { person_id: id }, query: { after_export: true } };
     await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
     await owner.call("people.remove", remove);
-    const dueAt = (await (await signIn(server().url, "tess@example.com")).call("auth.me")).deletes_at!;
+    const dueAt = (await (await signIn(server().url, tessEmail)).call("auth.me")).deletes_at!;
     server().clock.advance(24 * 3_600_000);
     await owner.call("people.remove", remove);
 
@@ -164,7 +170,7 @@ describeServer("a person who deletes their account", { model: true, heartbeatMs:
     await guest.post("auth.openSession", {});
     const { user_id: guestId } = await guest.call("auth.me");
     const { thread_id: threadId } = await ask(guest, "As a guest tokens=1");
-    const back = await guest.post("accounts.signIn", { email: "tess@example.com", password });
+    const back = await guest.post("accounts.signIn", { email: tessEmail, password });
     expect(back.status).toBe(200);
     expect((await guest.call("auth.me")).deletes_at).toBe(dueAt);
     const ofThread = await rawSql(server().place, async (run) =>

@@ -1,6 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
+import {
+  createOwner,
+  join,
+  newEmail,
+  openBrowser,
+  password,
+  type Browser,
+} from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -16,7 +23,9 @@ describeServer("the audit log", {}, (server) => {
   });
 
   test("names the action, the actor, the target and the network address", async () => {
-    const zed = await join(owner, { email: "zed@example.com" });
+    const zedEmail = newEmail("zed");
+    const nosyEmail = newEmail("nosy");
+    const zed = await join(owner, { email: zedEmail });
     const person = await idOf(zed);
     await admin.call("people.update", { params: { person_id: person }, body: { role: "admin" } });
     const { entries } = await owner.call("audit.list", { query: { person } });
@@ -35,7 +44,7 @@ describeServer("the audit log", {}, (server) => {
     expect(
       (await owner.call("audit.list", { query: { action: "role-changed", limit: 1 } })).entries[0]!.action,
     ).toBe("role-changed");
-    expectProblem(await (await join(owner, { email: "nosy@example.com" })).ask("audit.list"), "not-allowed");
+    expectProblem(await (await join(owner, { email: nosyEmail })).ask("audit.list"), "not-allowed");
   });
 
   test("is kept for as long as administrators choose, and has that choice", async () => {
@@ -57,7 +66,8 @@ describeServer("the audit log", {}, (server) => {
   });
 
   test("is searched by name, address and time", async () => {
-    const nora = await join(owner, { email: "nora_1@example.com" });
+    const nora1Email = newEmail("nora_1");
+    const nora = await join(owner, { email: nora1Email });
     const person = await idOf(nora);
     await owner.call("people.update", { params: { person_id: person }, body: { is_suspended: true } });
     const find = async (query: Record<string, string>) => (await owner.call("audit.list", { query })).entries;

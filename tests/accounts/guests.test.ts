@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
+import {
+  createOwner,
+  join,
+  openBrowser,
+  password,
+  newEmail,
+  type Browser,
+} from "../support/clients/browser.ts";
 import { waitForFirstWord } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -35,12 +42,13 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
     (await who.call("threads.list")).threads.map(({ id }) => id);
 
   test("who creates an account stays the same user, with the answer that is being written", async () => {
+    const gusEmail = newEmail("gus");
     const { guest, id } = await openGuest();
     const file = await upload(guest);
     const { thread_id, run_id } = await ask(guest, "endless gap=10");
     await waitForFirstWord(guest, run_id);
     const [oldTab, oldCookie] = [guest.tab(), guest.cookie()];
-    await join(owner, { email: "gus@example.com", browser: guest });
+    await join(owner, { email: gusEmail, browser: guest });
     expect(await guest.call("auth.me")).toMatchObject({
       user_id: id,
       workspace_id: id,
@@ -81,7 +89,8 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
 
   describe("who signs in to an account", () => {
     test("moves their threads, files and running answer to it", async () => {
-      const member = await join(owner, { email: "mia@example.com" });
+      const miaEmail = newEmail("mia");
+      const member = await join(owner, { email: miaEmail });
       const kept = await ask(member, "tokens=1");
       const { guest, id } = await openGuest();
       const file = await upload(guest);
@@ -91,7 +100,7 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
       const { thread_id, run_id } = await ask(guest, "endless gap=10");
       await waitForFirstWord(guest, run_id);
       const oldTab = guest.tab();
-      const signedIn = await guest.post("accounts.signIn", { email: "mia@example.com", password });
+      const signedIn = await guest.post("accounts.signIn", { email: miaEmail, password });
       expect(signedIn.body.user_id).not.toBe(id);
       expect((await threadsOf(guest)).toSorted()).toEqual([kept.thread_id, thread_id].toSorted());
       expect((await threadsOf(member)).toSorted()).toEqual([kept.thread_id, thread_id].toSorted());
@@ -104,12 +113,13 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
     });
 
     test("does so exactly once from two tabs at the same time", async () => {
-      const member = await join(owner, { email: "ned@example.com" });
+      const nedEmail = newEmail("ned");
+      const member = await join(owner, { email: nedEmail });
       const { guest } = await openGuest();
       const { thread_id } = await ask(guest, "tokens=1");
       const file = await upload(guest);
       const [one, two] = [guest.tab(), guest.tab()];
-      const body = { email: "ned@example.com", password };
+      const body = { email: nedEmail, password };
       const answers = await Promise.all(
         [one, two].map(async (tab) => await tab.ask("accounts.signIn", { body })),
       );
@@ -119,20 +129,23 @@ describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
     });
 
     test("does not take anything from another account that the browser was signed in to", async () => {
-      const first = await join(owner, { email: "one@example.com" });
-      await join(owner, { email: "other@example.com" });
+      const oneEmail = newEmail("one");
+      const otherEmail = newEmail("other");
+      const first = await join(owner, { email: oneEmail });
+      await join(owner, { email: otherEmail });
       const { thread_id } = await ask(first, "tokens=1");
-      await first.post("accounts.signIn", { email: "other@example.com", password });
+      await first.post("accounts.signIn", { email: otherEmail, password });
       expect(await threadsOf(first)).toEqual([]);
-      await first.post("accounts.signIn", { email: "one@example.com", password });
+      await first.post("accounts.signIn", { email: oneEmail, password });
       expect(await threadsOf(first)).toEqual([thread_id]);
     });
   });
 
   test("cannot be claimed again after they signed in", async () => {
-    const member = await join(owner, { email: "eva@example.com" });
+    const evaEmail = newEmail("eva");
+    const member = await join(owner, { email: evaEmail });
     const { guest } = await openGuest();
-    await guest.post("accounts.signIn", { email: "eva@example.com", password });
+    await guest.post("accounts.signIn", { email: evaEmail, password });
     expect(await threadsOf(member)).toEqual([]);
   });
 });

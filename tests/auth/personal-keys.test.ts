@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, newEmail, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
@@ -50,7 +50,8 @@ describeServer("a personal key", { model: true }, (server) => {
   });
 
   test("ends with the person's access, also within a stream", async () => {
-    const ben = await join(owner, { email: "ben@example.com" });
+    const benEmail = newEmail("ben");
+    const ben = await join(owner, { email: benEmail });
     const { secret } = await create(ben);
     const answer = await fetch(`${server().url}/openai/v1/chat/completions`, {
       method: "POST",
@@ -95,7 +96,8 @@ describeServer("a personal key", { model: true }, (server) => {
   });
 
   test("has a limit for each person", async () => {
-    const eve = await join(owner, { email: "eve@example.com" });
+    const eveEmail = newEmail("eve");
+    const eve = await join(owner, { email: eveEmail });
     for (let n = 0; n < limits.personalKeysMax; n++) await create(eve);
     const body = { name: "One more" };
     expectProblem(await eve.ask("keys.create", { body }), "too-many-personal-keys");

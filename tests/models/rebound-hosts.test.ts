@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, newEmail, type Browser } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -37,7 +37,8 @@ describeServer("a host that moves into the server's own network", { model: true 
   beforeAll(async () => void (owner = await createOwner(server())));
 
   test("gets no request if an administrator connected it as a model provider, and all if the owner did", async () => {
-    const admin = await join(owner, { email: "amy@example.com", role: "admin" });
+    const amyEmail = newEmail("amy");
+    const admin = await join(owner, { email: amyEmail, role: "admin" });
     const url = server().model.url.replace("127.0.0.1", host);
     const add = {
       kind: "openai-compatible" as const,
@@ -79,7 +80,8 @@ describeServer("a host that moves into the server's own network", { model: true 
   });
 
   test("gets no request as an issuer that an administrator entered", async () => {
-    const admin = await join(owner, { email: "bea@example.com", role: "admin" });
+    const beaEmail = newEmail("bea");
+    const admin = await join(owner, { email: beaEmail, role: "admin" });
     let connections = 0;
     const listener = createServer((socket) => {
       connections++;

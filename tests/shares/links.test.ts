@@ -2,7 +2,14 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, signIn, type Browser } from "../support/clients/browser.ts";
+import {
+  createOwner,
+  join,
+  newEmail,
+  openBrowser,
+  signIn,
+  type Browser,
+} from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import { ask, createReader, idOf, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
@@ -109,7 +116,8 @@ describeServer("a link to a thread", { model: true }, (server) => {
   });
 
   test("ends when its person is suspended or deleted", async () => {
-    const ben = await join(owner, { email: "ben@example.com" });
+    const benEmail = newEmail("ben");
+    const ben = await join(owner, { email: benEmail });
     const { threadId } = await ask(ben, "Where is the pond?");
     const { path } = await share(ben, threadId);
     const params = { person_id: (await ben.call("auth.me")).user_id };
@@ -122,13 +130,14 @@ describeServer("a link to a thread", { model: true }, (server) => {
   });
 
   test("does not work while its person's account waits to be deleted", async () => {
-    const params = { person_id: await idOf(await join(owner, { email: "cleo@example.com" })) };
-    const cleo = await signIn(server().url, "cleo@example.com");
+    const cleoEmail = newEmail("cleo");
+    const params = { person_id: await idOf(await join(owner, { email: cleoEmail })) };
+    const cleo = await signIn(server().url, cleoEmail);
     const { threadId } = await ask(cleo, "Where is the well?");
     const { path } = await share(cleo, threadId);
     await cleo.call("accounts.remove");
     expect((await reader().open(path)).status).toBe(404);
-    const back = await signIn(server().url, "cleo@example.com");
+    const back = await signIn(server().url, cleoEmail);
     expect((await reader().open(path)).status).toBe(200);
     await owner.call("people.update", { params, body: { is_suspended: true } });
     await owner.call("people.remove", { params, query: { after_export: true } });
@@ -137,7 +146,8 @@ describeServer("a link to a thread", { model: true }, (server) => {
   });
 
   test("works only while its person may share chats", async () => {
-    const dan = await join(owner, { email: "dan@example.com" });
+    const danEmail = newEmail("dan");
+    const dan = await join(owner, { email: danEmail });
     const { threadId } = await ask(dan, "Where is the fence?");
     const { path } = await share(dan, threadId);
     expect((await reader().open(path)).status).toBe(200);

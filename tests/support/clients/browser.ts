@@ -35,6 +35,13 @@ export type Browser = Visitor & {
 
 export const password = "correct horse battery";
 
+let domains = 0;
+
+/** An e-mail address that no test has used, also when a test is retried on the same server. */
+export function newEmail(name: string): string {
+  return `${name}@${++domains}.example.com`;
+}
+
 /** Opens the web app in a new browser, from a new address unless `address` is given. */
 export function openBrowser(url: string, address: Record<string, string> = newAddress()): Browser {
   const headers: Record<string, string> = { "Parlance-Client": "web", ...address };
