@@ -3,6 +3,7 @@ import { api, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
+import { engines } from "../support/postgres/postgres.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import type { Answer, Visitor } from "../support/clients/visitor.ts";
@@ -64,7 +65,7 @@ function queryOf(name: EndpointName, mine: Belongings, owner: Visitor): string {
   return `?${new URLSearchParams(query).toString()}`;
 }
 
-describeServer("an id in a path", { model: true }, (server) => {
+describeServer("an id in a path", { model: true }, (server, engine) => {
   let ada: Visitor;
   let admin: Visitor;
   let mine: Belongings;
@@ -98,7 +99,8 @@ describeServer("an id in a path", { model: true }, (server) => {
 
     test.for(params)("is not found if it is foreign, unknown or malformed: %s", async (param) => {
       const values = {
-        ...malformedIds,
+        // Their check does not depend on the engine. Values that pass it matter to PostgreSQL alone, which has no NUL.
+        ...(engine === engines.at(-1) ? malformedIds : {}),
         ...(param === "assistant_id" ? {} : { foreign: foreign[param as keyof Belongings] as string }),
         unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread"),
       };
