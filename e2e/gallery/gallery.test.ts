@@ -1,4 +1,3 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
@@ -6,6 +5,7 @@ import { chat } from "../support/chat.ts";
 import { base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
+import { axeOf } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 import { compareImage } from "./compare.ts";
 import { artifactKinds, artifacts, parts } from "./content.ts";
@@ -32,7 +32,7 @@ async function compare(page: Page, name: string, selector: string): Promise<void
 
 async function expectNoObstacles(page: Page, selector = "main"): Promise<void> {
   // The documents in the closed frames are of others.
-  const { violations } = await new AxeBuilder({ page }).include(selector).exclude("iframe").analyze();
+  const { violations } = await axeOf(page).include(selector).exclude("iframe").analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
 }
 
