@@ -1,8 +1,8 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -78,8 +78,7 @@ test("edits an artifact in an editor on a phone, with the keyboard", async () =>
   await page.keyboard.press("Tab");
   const discard = panel.getByRole("button", { name: "Discard" });
   expect(await discard.evaluate((it) => it === document.activeElement)).toBe(true);
-  const found = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
-  expect(found.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
 
   // What was typed survives a reload, and a failure to save it.
   await page.reload();

@@ -1,9 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat } from "../support/chat.ts";
 import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -42,8 +42,7 @@ test("opens a table and a picture of the chat beside it, after a reload too, and
   expect(await beside.count()).toBe(0);
   await page.keyboard.press("Escape");
   await viewer.waitFor({ state: "detached" });
-  const { violations } = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
-  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
   const { x, width } = (await panel.boundingBox())!;

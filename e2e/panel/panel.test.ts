@@ -1,8 +1,8 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -55,8 +55,7 @@ test("opens a table over its thread on a phone, sorts and filters it, and keeps 
   await panel.waitFor({ state: "detached" });
   await page.goForward();
   await panel.getByText("fruit,price").waitFor();
-  const found = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
-  expect(found.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
   await panel.getByRole("button", { name: "Close panel" }).click();
   await panel.waitFor({ state: "detached" });
   expect(params(page)).toEqual({});

@@ -1,7 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -36,8 +36,7 @@ test("draws columns of a table as lines, bars and points, on a phone", async () 
   await changes(async () => await plot.getByRole("combobox", { name: "Kind" }).selectOption("Points"));
   // It shows the rows that the filter leaves.
   await changes(async () => await panel.getByRole("searchbox").fill("fruit 1"));
-  const found = await new AxeBuilder({ page }).include("[aria-label=Panel]").analyze();
-  expect(found.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
   expect((await plot.boundingBox())!.width).toBeLessThanOrEqual(width);
   await ada.end();
 });

@@ -1,9 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { newId } from "#contract/ids.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -54,8 +54,7 @@ test("sorts chats by the menu and by dragging, in every tab, and keeps them when
   await dialog(page).getByRole("combobox", { name: "Add a tag" }).fill("summer");
   await page.keyboard.press("Enter");
   await dialog(page).getByRole("checkbox", { name: "summer", checked: true }).waitFor();
-  const inDialog = await new AxeBuilder({ page }).analyze();
-  expect(inDialog.violations.map(({ id }) => id)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await folder(page, "Trips").waitFor();
   await until(page, ["Tax", "Oslo"]);
@@ -66,8 +65,7 @@ test("sorts chats by the menu and by dragging, in every tab, and keeps them when
   await until(page, ["Tax"]);
   await folder(page, "Trips").click();
   await until(page, ["Rome", "Oslo", "Tax"]);
-  const inList = await new AxeBuilder({ page }).analyze();
-  expect(inList.violations.map(({ id }) => id)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.reload();
   await until(page, ["Rome", "Oslo", "Tax"]);
 
@@ -305,8 +303,7 @@ test("offers tags and folders in the palette, and shows a folder at once that an
   await field.fill("in:");
   await offered.waitFor();
   expect(await offered.allInnerTexts()).toEqual(['in:"&"']);
-  const palette = await new AxeBuilder({ page }).include("dialog").analyze();
-  expect(palette.violations.map(({ id }) => id)).toEqual([]);
+  expect(await violations(page, "dialog")).toEqual([]);
   await page.keyboard.press("Enter");
   expect(await field.inputValue()).toBe('in:"&" ');
   await eventually(

@@ -9,9 +9,10 @@ export function axeOf(page: Page): AxeBuilder {
     .setLegacyMode();
 }
 
-/** The violations that axe finds, with their elements. */
-export async function violations(page: Page): Promise<string[]> {
-  const found = await axeOf(page).analyze();
+/** The violations that axe finds on the page, or within the elements of a selector, with their elements. */
+export async function violations(page: Page, within?: string): Promise<string[]> {
+  const axe = axeOf(page);
+  const found = await (within === undefined ? axe : axe.include(within)).analyze();
   return found.violations.map(
     (violation) =>
       `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join("; ")}`,

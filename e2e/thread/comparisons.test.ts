@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { AxeBuilder } from "@axe-core/playwright";
 import { chat, eventually } from "../support/chat.ts";
 import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -40,8 +40,7 @@ test("two models answer side by side, even after a reload and in a second tab, a
   for (const each of [page, tab])
     await answers(each).getByRole("button", { name: "Choose this answer: fixture-2" }).waitFor();
   expect(await chat(page).composer.getAttribute("placeholder")).toBe("Choose an answer to continue");
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await region.getByRole("button", { name: "Choose this answer: fixture-1" }).click();
   for (const each of [page, tab]) {
     await chat(each).answers.first().getByText("1 / 2").waitFor();

@@ -1,4 +1,3 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
@@ -6,6 +5,7 @@ import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -42,8 +42,7 @@ test("enlarges a picture by keys, buttons, wheel and drag, and goes through thos
   expect(fit).toBeLessThan(1_280);
   expect((await image.boundingBox())!.height).toBeLessThan(800);
   await dialog.getByText("Image 1 of 2").waitFor();
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.failureSummary}`)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
 
   await page.keyboard.press("+");
   expect(await width()).toBeCloseTo(fit * 1.5, -1);

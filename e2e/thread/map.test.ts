@@ -1,9 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -61,9 +61,7 @@ test("a long thread has an outline with its questions, and the headings and arti
   await page.waitForURL(/panel=/);
   await page.goBack();
   await outline.getByRole("button", { name: /^Question 2 .*Version 2 of 2/ }).waitFor();
-  expect((await new AxeBuilder({ page }).include("nav[aria-label='Outline']").analyze()).violations).toEqual(
-    [],
-  );
+  expect(await violations(page, "nav[aria-label='Outline']")).toEqual([]);
   await ada.end();
 });
 

@@ -1,7 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment({ program: "tests/support/servers/main-with-tools.ts" });
@@ -17,7 +17,7 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
   await ask(letter);
   const card = cardIn(ada.page);
   await card.getByText("Dear Ann, thank you.").waitFor();
-  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  expect(await violations(ada.page)).toEqual([]);
   await chat(ada.page).threads.getByText("needs input").waitFor();
   await eventually(
     async () => await ada.page.title(),
@@ -56,7 +56,7 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
   await why.focus();
   await ada.page.keyboard.press("Enter");
   await reason.waitFor();
-  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  expect(await violations(ada.page)).toEqual([]);
   // Back returns the focus and does not stop the run.
   await ada.page.keyboard.press("Escape");
   await eventually(
@@ -94,7 +94,7 @@ test("does not ask again after 'always allow' in a thread, until it is revoked",
     page.getByRole("button", { name: "1 tool is always allowed in this chat" });
   const other = await ada.tab(new URL(ada.page.url()).pathname);
   await allowed(other).waitFor();
-  expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
+  expect(await violations(other)).toEqual([]);
   await allowed(other).click();
   await other.getByRole("menuitem", { name: "Ask again before using send_letter" }).click();
   for (const page of [other, ada.page]) await allowed(page).waitFor({ state: "detached" });
@@ -162,7 +162,7 @@ test("can be stopped while it asks, and shows a question as a form in the thread
   await ask(question);
   const form = log.getByRole("region", { name: "Which colour?" });
   expect(await form.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
-  expect((await new AxeBuilder({ page: ada.page }).analyze()).violations).toEqual([]);
+  expect(await violations(ada.page)).toEqual([]);
   await form.getByRole("radio", { name: "blue" }).check();
   await form.getByRole("textbox", { name: "Something else" }).fill("a dark one");
   await form.getByRole("button", { name: "Answer" }).click();
