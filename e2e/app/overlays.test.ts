@@ -18,8 +18,10 @@ test("keeps a menu open beside its button when the window is resized", async () 
   // As when a phone closes its keyboard, and when it is rotated.
   await ada.page.setViewportSize({ width: 800, height: 500 });
   await ada.page.waitForFunction(() => innerHeight === 500);
-  const [box, anchor] = [await menu.boundingBox(), await button.boundingBox()];
-  expect(Math.abs(box!.x + box!.width - (anchor!.x + anchor!.width))).toBeLessThan(12);
+  await eventually(
+    async () => [await menu.boundingBox(), await button.boundingBox()],
+    ([box, anchor]) => expect(Math.abs(box!.x + box!.width - (anchor!.x + anchor!.width))).toBeLessThan(12),
+  );
   await ada.page.keyboard.press("Escape");
   await menu.waitFor({ state: "detached" });
   await ada.end();
