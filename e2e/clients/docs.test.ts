@@ -25,7 +25,7 @@ const components = [...blocks.keys()].filter((file) => file.endsWith(".tsx"));
 
 const picture = readFileSync("fixtures/files/garden.png");
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 let app: ClientApp;
 let installed: Awaited<ReturnType<typeof installClient>>;
 

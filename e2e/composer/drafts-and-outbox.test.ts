@@ -3,7 +3,7 @@ import { chat, eventually, showThreads } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 
 test("keeps one draft per thread after a reload, until it is sent", async () => {

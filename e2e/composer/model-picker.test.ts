@@ -5,7 +5,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 const picker = (page: Page) => page.getByRole("button", { name: /^(Assistant|Model): / });
 const chosenIn = async (page: Page) => (await picker(page).getAttribute("aria-label")) ?? "";

@@ -6,7 +6,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { startServer, type ServerProcess } from "../support/server.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 test("shows nothing of the visitor in any tab after the owner has signed in", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });

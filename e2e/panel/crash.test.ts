@@ -3,7 +3,7 @@ import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 const lines = (first: string, count: number) =>
   `# ${first}\n${Array.from({ length: count }, (_, i) => `print(${i})`).join("\n")}`;

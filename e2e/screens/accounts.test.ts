@@ -5,7 +5,7 @@ import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 const password = "correct horse battery";
 
 async function fillIn(page: Page, fields: Record<string, string>, button: string): Promise<void> {

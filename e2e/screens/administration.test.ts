@@ -5,7 +5,7 @@ import { visitWithOwnerAccount, ownerPassword as password } from "../support/own
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 async function call(page: Page, method: string, path: string, body?: object): Promise<unknown> {
   return await page.evaluate(

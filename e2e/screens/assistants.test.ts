@@ -4,7 +4,7 @@ import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 async function visitAsOwner(options: { width?: number } = {}) {
   const owner = await visit(environment.browser, environment.server.url, {

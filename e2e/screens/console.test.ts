@@ -6,7 +6,7 @@ import { keyHeaders, visitor } from "#tests/support/clients/visitor.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visitWithOwnerAccount } from "../support/owner-account.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 const isScrolledSideways = async (page: Page) =>
   await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);

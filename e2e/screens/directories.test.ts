@@ -12,7 +12,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 let slapd: Slapd | undefined;
 beforeAll(async () => void (slapd = slapdMissing === undefined ? await startSlapd() : undefined));
 afterAll(async () => await slapd?.close());

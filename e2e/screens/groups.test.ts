@@ -5,7 +5,7 @@ import { startCountingProxy } from "../support/counting-proxy.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 async function createAccount(page: Page, name: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);

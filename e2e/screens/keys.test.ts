@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 test("creates a key that a program can use, shows it once, and revokes it", async () => {
   const { url, ownerLink } = environment.server;

@@ -3,7 +3,7 @@ import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 test("the owner turns follow-up questions on, which appear once below the newest answer", async () => {
   const { browser, server, model } = environment;

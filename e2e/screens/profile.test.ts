@@ -3,7 +3,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { ownerPassword, visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 test("a picture, the language and what new chats begin with follow a person to another device", async () => {
   const { browser, server } = environment;

@@ -4,7 +4,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 /** Somebody who has just joined by an invitation of the owner. */
 async function joinAs(olga: Visit, name: string, width: number): Promise<Visit> {

@@ -3,7 +3,7 @@ import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 test("shares a chat with a password and an expiry, which others read without JavaScript and continue", async () => {
   const { url, ownerLink } = environment.server;

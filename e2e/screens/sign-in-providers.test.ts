@@ -5,7 +5,7 @@ import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 let provider: OpenIdProvider;
 beforeAll(async () => {
   provider = await startOpenIdProvider();

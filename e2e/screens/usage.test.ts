@@ -4,7 +4,7 @@ import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 test("shows what one's answers used, as plots, tables and CSV, and everyone's to the owner", async () => {
   const { page, end } = await visit(environment.browser, environment.server.url, {

@@ -8,33 +8,56 @@ import { startServer, type ServerProcess } from "./server.ts";
 export type Environment = { browser: Browser; server: ServerProcess; model: ModelServer };
 
 /**
- * `model: false`: no model is connected, so the built-in assistant answers. `contextTokens`: the context of the models.
- * `program`: another entry file than the server's.
+ * The environment of a test file whose people are all guests. The other such files of its worker used the same server, so it
+ * has no owner link and is not stopped.
  */
-export function startEnvironment(
-  options: {
-    model?: false;
-    contextTokens?: number;
-    env?: Record<string, string>;
-    program?: string;
-  } = {},
-): Environment {
+export type GuestEnvironment = { browser: Browser; server: Pick<ServerProcess, "url">; model: ModelServer };
+
+/**
+ * `ownServer`: for tests with an owner, and those that stop the server. `model: false`: no model is connected, so the
+ * built-in assistant answers. `contextTokens`: the context of the models. `program`: another entry file than the server's.
+ */
+type Options = {
+  ownServer?: true;
+  model?: false;
+  contextTokens?: number;
+  env?: Record<string, string>;
+  program?: string;
+};
+
+type Servers = Pick<Environment, "server" | "model">;
+
+// A file ends without closing them, as the worker's next file uses them. They end with the worker.
+let workerBrowser: Browser | undefined;
+let workerServers: Servers | undefined;
+
+export function startEnvironment(): GuestEnvironment;
+export function startEnvironment(options: Options): Environment;
+export function startEnvironment(options?: Options): Environment {
   const environment = {} as Environment;
+  const closeContexts = async () => {
+    for (const context of environment.browser.contexts()) await context.close();
+  };
   beforeAll(async () => {
-    environment.model = await startModelServer(
-      options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens },
-    );
-    const connected =
-      options.model === false
-        ? undefined
-        : { OPENAI_BASE_URL: environment.model.url, OPENAI_MODEL: "fixture-1" };
-    environment.server = await startServer({ ...connected, ...options.env }, options.program);
-    environment.browser = await launchChromium();
+    const servers =
+      options === undefined ? (workerServers ??= await startServers({})) : await startServers(options);
+    Object.assign(environment, servers);
+    environment.model.requests.length = 0;
+    if (workerBrowser?.isConnected() !== true) workerBrowser = await launchChromium();
+    environment.browser = workerBrowser;
   });
   afterAll(async () => {
-    await environment.browser?.close();
+    if (environment.browser !== undefined) await closeContexts();
+    if (options === undefined) return;
     await environment.server?.close();
     await environment.model?.close();
   });
   return environment;
+}
+
+async function startServers({ model: connects, contextTokens, env, program }: Options): Promise<Servers> {
+  const model = await startModelServer(contextTokens === undefined ? {} : { contextTokens });
+  const connected =
+    connects === false ? undefined : { OPENAI_BASE_URL: model.url, OPENAI_MODEL: "fixture-1" };
+  return { model, server: await startServer({ ...connected, ...env }, program) };
 }

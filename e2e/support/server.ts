@@ -33,7 +33,7 @@ export async function startServer(
   env: Record<string, string> = {},
   program = "server/main.mjs",
 ): Promise<ServerProcess> {
-  const folder = mkdtempSync(join(tmpdir(), "parlance-e2e-"));
+  const folder = mkdtempSync(join(process.env["E2E_FOLDER"] ?? tmpdir(), "parlance-e2e-"));
   const settings = {
     OLLAMA_URL: "off",
     LOG_LEVEL: "warn",

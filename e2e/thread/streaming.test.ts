@@ -6,7 +6,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { uninterruptedAnswer } from "../support/uninterrupted-answer.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 /** A deterministic answer of about five seconds. */
 const slowQuestion = "Tell me something tokens=100 gap=50";

@@ -4,7 +4,7 @@ import { chat, eventually, showThreads } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 /** The status of a thread for this browser. */
 async function statusOf(page: Page, threadId: string): Promise<number> {
