@@ -44,6 +44,7 @@ import { signInProviderEndpoints } from "./endpoints/sign-in-providers.ts";
 import { shareEndpoints } from "./endpoints/shares.ts";
 import { streamEndpoints } from "./endpoints/streams.ts";
 import { threadEndpoints } from "./endpoints/threads.ts";
+import { threadPanelEndpoints } from "./endpoints/thread-panels.ts";
 import { threadMemberEndpoints } from "./endpoints/thread-members.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
 import { traceEndpoints } from "./endpoints/traces.ts";
@@ -71,6 +72,7 @@ export const api = {
   ...signInProviderEndpoints,
   ...directoryEndpoints,
   ...threadEndpoints,
+  ...threadPanelEndpoints,
   ...threadMemberEndpoints,
   ...shareEndpoints,
   ...exportEndpoints,

@@ -56,6 +56,8 @@ export const limits = {
   personalKeysMax: 50,
   /** The links of one person that are not revoked. */
   sharesMax: 500,
+  /** The key of what a panel shows, and of its version. No answer has longer ones. */
+  panelKeyCharacters: 300,
   /** People and groups that a thread is shared with. */
   threadMembersMax: 100,
   /** People and groups that a search for new members finds. */

@@ -72,6 +72,79 @@ test("shows the panel of a thread again, at the same place, until the person clo
   await ada.end();
 });
 
+test("shows the panel on another device as the person left it", async () => {
+  const path = environment.server.ownerLink.replace(environment.server.url, "");
+  const newDevice = async () => {
+    const device = await visit(environment.browser, environment.server.url, { path });
+    await device.page.waitForURL(`${environment.server.url}/`);
+    return device;
+  };
+  const [telephone, desk] = [await newDevice(), await newDevice()];
+  const { page } = telephone;
+  const code = (name: string) => Array.from({ length: 400 }, (_, i) => `${name}_${i} = ${i}`).join("\n");
+  const title = `Alders ${Date.now()}`;
+  const address = await storeThread(
+    page,
+    [
+      ...answer(fenced('python title="Rows"', code("first"))),
+      ...answer(fenced('python title="Rows"', code("second"))),
+    ],
+    { title },
+  );
+  const boxOf = (of: Page) => panelOf(of).getByRole("region", { name: /^Code/ });
+  const topOf = async (of: Page) => await boxOf(of).evaluate(({ scrollTop }) => Math.round(scrollTop));
+  const isStored = async (of: Page) =>
+    await of.waitForResponse(
+      (response) => response.request().method() === "PUT" && response.url().endsWith("/panel"),
+    );
+  const scrollTo = async (of: Page, top: number) =>
+    await Promise.all([isStored(of), boxOf(of).evaluate((box, to) => (box.scrollTop = to), top)]);
+  await page.goto(address);
+  await page.getByRole("button", { name: "Open", exact: true }).last().click();
+  await panelOf(page).getByRole("button", { name: "Previous version" }).click();
+  await panelOf(page).getByText("first_0").waitFor();
+  await scrollTo(page, 2_500);
+
+  await open(desk.page, title);
+  await panelOf(desk.page).getByText("first_1", { exact: false }).first().waitFor();
+  await eventually(
+    async () => await topOf(desk.page),
+    (top) => expect(top).toBe(2_500),
+  );
+  await scrollTo(desk.page, 1_200);
+
+  // A page that is reloaded keeps what its address says, at the latest place.
+  await page.reload();
+  await eventually(
+    async () => await topOf(page),
+    (top) => expect(top).toBe(1_200),
+  );
+  // Closed on one device just before it is left, it stays closed on the other.
+  await panelOf(page).getByRole("button", { name: "Close panel" }).click();
+  await panelOf(page).waitFor({ state: "detached" });
+  await page.goto("/archive");
+  await desk.page.getByRole("link", { name: "Archive" }).click();
+  await desk.page.waitForURL(/\/archive$/);
+  const isRead = desk.page.waitForResponse((response) => response.url().endsWith("/panel"));
+  await open(desk.page, title);
+  await isRead;
+  await panelOf(desk.page).waitFor({ state: "detached" });
+
+  // A device that has never had the thread opens its address.
+  await page.goto(address);
+  await Promise.all([
+    isStored(page),
+    page.getByRole("button", { name: "Open", exact: true }).first().click(),
+  ]);
+  const laptop = await newDevice();
+  await laptop.page.goto(address);
+  await panelOf(laptop.page)
+    .getByText(/^(first|second)_0/)
+    .first()
+    .waitFor();
+  for (const device of [telephone, desk, laptop]) await device.end();
+});
+
 test("a program runs on behind another view, and a table stays sorted and filtered", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;

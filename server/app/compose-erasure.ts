@@ -13,6 +13,7 @@ import { followRuns } from "../runs/lifecycle/stop-writers.ts";
 import type { Suggestions } from "../runs/suggestions/suggestions.ts";
 import { createClaims } from "../threads/claim.ts";
 import type { Labels } from "../threads/labels/labels.ts";
+import type { ThreadPanels } from "../threads/panels/panels.ts";
 import { createTemporaryThreads } from "../threads/temporary.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -31,6 +32,7 @@ export function composeErasure(
     suggestions: Suggestions;
     scores: Scores;
     events: Events;
+    threadPanels: ThreadPanels;
   },
 ) {
   const { auth, live, personalInstructions, labels, prompts, files, messages, queue, scores, events } = rooms;
@@ -42,6 +44,7 @@ export function composeErasure(
       moveHooks: [
         files.follow,
         messages.reassign,
+        rooms.threadPanels.move,
         queue.reassign,
         followRuns,
         scores.reassign,
@@ -61,6 +64,7 @@ export function composeErasure(
         files.erase,
         rooms.suggestions.erase,
         messages.redact,
+        rooms.threadPanels.erase,
         queue.erase,
         scores.erase,
         events.erase,

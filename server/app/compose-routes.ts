@@ -49,6 +49,7 @@ import { shareRoutes } from "../shares/routes.ts";
 import type { ThreadAccess } from "../threads/members/access.ts";
 import { forMembers } from "../threads/members/for-members.ts";
 import { threadMemberRoutes } from "../threads/members/routes.ts";
+import { threadPanelRoutes } from "../threads/panels/routes.ts";
 import { threadRoutes } from "../threads/routes.ts";
 import { toolRoutes } from "../tools/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
@@ -138,6 +139,7 @@ export function composeRoutes(
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
     ...threadMemberRoutes(rooms.threadMembers),
+    ...threadPanelRoutes(rooms.threadPanels),
     ...liveRoutes(live, followRunFor(answers.runs, rooms.threadAccess), rooms.auth.followAccess),
   };
   return {

@@ -11,6 +11,7 @@ import { createLabels } from "../threads/labels/labels.ts";
 import { createThreadAccess } from "../threads/members/access.ts";
 import { copyForMembers } from "../threads/members/feed-copies.ts";
 import { createThreadMembers } from "../threads/members/members.ts";
+import { createThreadPanels } from "../threads/panels/panels.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";
 import { createThreads } from "../threads/threads.ts";
 import { createTrash } from "../threads/trash.ts";
@@ -56,6 +57,7 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
     labels: createLabels({ db, live, clock }),
     threadAccess,
     threadMembers: createThreadMembers({ db, clock, live, threads }),
+    threadPanels: createThreadPanels({ db, clock, threads }),
     allowedTools,
     trash,
   };

@@ -53,6 +53,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   summaries: "in backup",
   suggestions: "in backup",
   branch_heads: "in backup",
+  thread_panels: "in backup",
   shares: "in backup",
   queued_messages: "in backup",
   runs: "in backup",

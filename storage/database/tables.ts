@@ -550,6 +550,14 @@ export type Tables = {
     message_id: string;
     updated_at: number;
   };
+  /** What the panel beside a thread shows a user. `user_id` may be an external name. */
+  thread_panels: {
+    thread_id: string;
+    user_id: string;
+    /** JSON, as in `contract/endpoints/thread-panels.ts`; null: the user closed it. */
+    panel: string | null;
+    updated_at: number;
+  };
   /** Messages that wait in the queue of a thread. */
   queued_messages: {
     /** The id that the message will have. */

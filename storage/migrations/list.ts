@@ -41,6 +41,7 @@ import { searchChanges } from "./0042-search-changes.ts";
 import { useOfGuests } from "./0043-use-of-guests.ts";
 import { finalDeletions } from "./0044-final-deletions.ts";
 import { auditDays } from "./0045-audit-days.ts";
+import { threadPanels } from "./0046-thread-panels.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   "0043-use-of-guests": useOfGuests,
   "0044-final-deletions": finalDeletions,
   "0045-audit-days": auditDays,
+  "0046-thread-panels": threadPanels,
 };

@@ -683,6 +683,16 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "member-not-found",
   },
+  "threads.panel": {
+    request: (mine) => ({ params: { thread_id: mine.thread_id } }),
+    owner: ({ body }) => expect(body).toEqual({ panel: null, updated_at: null }),
+    stranger: "thread-not-found",
+  },
+  "threads.setPanel": {
+    request: (mine) => ({ params: { thread_id: mine.thread_id }, body: { panel: null } }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    stranger: "thread-not-found",
+  },
   "threadMembers.remove": {
     request: (mine) => ({ params: { thread_id: mine.thread_id, member_id: "usr_0" } }),
     owner: ({ body }) => expect(body).toEqual({}),

@@ -33,8 +33,8 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
     const url = options.baseUrl + urlOf(name, input);
     const init: RequestInit = {
       method: paths[name].method,
-      // A deletion completes even if the page is closed meanwhile, and so does what a page reports as it closes.
-      ...(paths[name].method === "DELETE" || name === "threads.update" ? { keepalive: true } : {}),
+      // A deletion completes even if the page is closed meanwhile, and so does what a page reports of a thread as it closes.
+      ...(paths[name].method === "DELETE" || name.startsWith("threads.") ? { keepalive: true } : {}),
       ...bodyOf(input.body),
       ...(signal === undefined ? {} : { signal }),
     };

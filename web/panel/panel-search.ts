@@ -1,3 +1,6 @@
+import { panelViews } from "#contract/artifacts/panel-views.ts";
+import { limits } from "#contract/limits.ts";
+
 /** What the address of a thread says about its panel. */
 export type PanelSearch = {
   /** The key of the open artifact, of a source or of a file. */
@@ -11,17 +14,14 @@ export type PanelSearch = {
   full?: "1";
 };
 
-const views = ["preview", "code", "changes", "edit"] as const;
+export type PanelView = (typeof panelViews)[number];
 
-export type PanelView = (typeof views)[number];
-
-/** Longer keys are not in any answer. */
-const keyMax = 300;
+const keyMax = limits.panelKeyCharacters;
 
 /** The valid part of `search`; nothing without an artifact. */
 export function panelSearch({ panel, v, view, base, full }: Record<string, unknown>): PanelSearch {
   if (typeof panel !== "string" || panel === "" || panel.length > keyMax) return {};
-  const validView = views.find((name) => name === view);
+  const validView = panelViews.find((name) => name === view);
   return {
     panel,
     ...(typeof v === "string" && v.length <= keyMax ? { v } : {}),

@@ -1,4 +1,4 @@
-import { type ComponentProps, type CSSProperties, type ReactNode, useMemo } from "react";
+import { type ComponentProps, type CSSProperties, type ReactNode, useEffect, useMemo } from "react";
 import { useSearch } from "@tanstack/react-router";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
@@ -15,6 +15,14 @@ export const panelModule = createLazyModule(
   loadScreenStrings,
 );
 
+/** Small, and loaded soon after the first thread is shown: the person may have opened its panel on another device. */
+const memoryModule = createLazyModule(
+  () => import("./memory/panel-memory.tsx"),
+  (module) => module,
+);
+/** The thread, and what is sent in it, first. */
+const memoryAfterMs = 1_000;
+
 /** In narrower windows the panel covers the thread. The style sheet has the same value. */
 const narrow = "(width < 64rem)";
 
@@ -23,9 +31,14 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
   const search = panelSearch(useSearch({ strict: false }));
   const isOver = useMediaQuery(narrow) || search.full !== undefined;
   const [width] = usePreference("panelWidth");
-  const loaded = panelModule.use();
+  const memory = memoryModule.use();
   const beside = useMemo(() => (threadId === undefined ? undefined : { threadId }), [threadId]);
   const isOpen = threadId !== undefined && search.panel !== undefined;
+  useEffect(() => {
+    if (threadId === undefined) return undefined;
+    const timer = setTimeout(() => void memoryModule.load(), isOpen ? 0 : memoryAfterMs);
+    return () => clearTimeout(timer);
+  }, [threadId, isOpen]);
   return (
     <div
       className={styles["frame"]}
@@ -41,8 +54,8 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
           <LazyPanel threadId={threadId} search={search} isOver={isOver} />
         </div>
       )}
-      {typeof loaded === "object" && (
-        <loaded.PanelMemory threadId={threadId} search={search} isOver={isOver} />
+      {typeof memory === "object" && (
+        <memory.PanelMemory threadId={threadId} search={search} isOver={isOver} />
       )}
     </div>
   );

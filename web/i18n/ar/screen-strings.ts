@@ -1907,6 +1907,8 @@ export const screenStrings = {
   "colour.rose": "وردي",
   "colour.amber": "كهرماني",
   "colour.stone": "رمادي",
+  "settings.full": "امتلأ تخزين المتصفح. تدوم اختياراتك إلى أن تغلق هذه الصفحة.",
+  "settings.forbidden": "يمنع المتصفح التخزين لهذه الصفحة. تدوم اختياراتك إلى أن تغلقها.",
   "settings.pages": "صفحات الإعدادات",
   "settings.theme": "المظهر",
   "settings.themeSystem": "النظام",

@@ -549,8 +549,6 @@ export const strings = {
   "settings.general": "عام",
   "settings.appearance": "العرض",
   "settings.languageFailed": "تعذّر تحميل اللغة. أعد تحميل الصفحة للمحاولة مرة أخرى.",
-  "settings.full": "امتلأ تخزين المتصفح. تدوم اختياراتك إلى أن تغلق هذه الصفحة.",
-  "settings.forbidden": "يمنع المتصفح التخزين لهذه الصفحة. تدوم اختياراتك إلى أن تغلقها.",
   "settings.keyboard": "لوحة المفاتيح",
   "settings.keyPalette": "فتح لوحة الأوامر",
   "settings.keyFind": "البحث في محادثة طويلة",

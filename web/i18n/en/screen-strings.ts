@@ -1638,6 +1638,9 @@ export const screenStrings = {
   "colour.rose": "Rose",
   "colour.amber": "Amber",
   "colour.stone": "Stone",
+  "settings.full": "Browser storage is full. Your choices will last until you close this page.",
+  "settings.forbidden":
+    "Your browser blocks storage for this page. Your choices will last until you close it.",
   "settings.pages": "Settings pages",
   "settings.theme": "Theme",
   "settings.themeSystem": "System",

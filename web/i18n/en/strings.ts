@@ -461,9 +461,6 @@ export const strings = {
   "settings.general": "General",
   "settings.appearance": "Appearance",
   "settings.languageFailed": "Couldn’t load this language. Reload the page to try again.",
-  "settings.full": "Browser storage is full. Your choices will last until you close this page.",
-  "settings.forbidden":
-    "Your browser blocks storage for this page. Your choices will last until you close it.",
   "settings.keyboard": "Keyboard",
   "settings.keyPalette": "Open the command palette",
   "settings.keyFind": "Find in a long chat",

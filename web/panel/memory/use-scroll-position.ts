@@ -22,20 +22,25 @@ export function useScrollPosition(
     let isRestoring = top > 0;
     const restore = () => {
       if (!isRestoring || signal.aborted) return;
-      const box = scrollBoxes().find((each) => each.scrollHeight - each.clientHeight >= top);
+      const boxes = scrollBoxes();
+      const reaches = (each: HTMLElement) => each.scrollHeight - each.clientHeight >= top;
+      const box = boxes.find(reaches) ?? boxes[0];
+      // In a higher window than before, as far as it goes.
       if (box !== undefined) box.scrollTop = top;
-      isRestoring = box === undefined && performance.now() < endsAt;
+      isRestoring = (box === undefined || !reaches(box)) && performance.now() < endsAt;
       requestAnimationFrame(restore);
     };
     restore();
     for (const type of ["wheel", "pointerdown", "keydown"])
       addEventListener(type, () => (isRestoring = false), { signal, capture: true, passive: true });
 
+    let known = top;
     let latest: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
       clearTimeout(timer);
-      if (latest !== undefined) write(latest);
+      // A position that was restored is rounded.
+      if (latest !== undefined && Math.abs(latest - known) > 1) write((known = latest));
       latest = undefined;
     };
     const onScroll = ({ target }: Event) => {
@@ -46,7 +51,8 @@ export function useScrollPosition(
       timer = setTimeout(flush, writeAfterMs);
     };
     addEventListener("scroll", onScroll, { signal, capture: true, passive: true });
-    addEventListener("pagehide", flush, { signal });
+    // Before the listener that sends it to the server.
+    addEventListener("pagehide", flush, { signal, capture: true });
     return () => {
       stop.abort();
       flush();
