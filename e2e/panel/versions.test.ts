@@ -133,8 +133,9 @@ test("reads the versions before an edit by hand also above the loaded part of a 
   const panel = page.getByRole("region", { name: "Panel" });
   await panel.getByText("Earlier versions could not be read.").waitFor();
   await ada.context.unroute(original);
-  await panel.getByRole("button", { name: "Try again" }).click();
+  await panel.getByRole("button", { name: "Try again" }).press("Enter");
   await panel.getByText("Version 3 of 3").waitFor();
+  expect(await panel.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await panel.getByText("Earlier versions").count()).toBe(0);
   await panel.getByRole("slider").press("ArrowLeft");
   await panel.getByText("# Version 1000", { exact: true }).waitFor();

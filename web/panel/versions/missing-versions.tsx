@@ -12,7 +12,14 @@ export function MissingVersionsNote({ missing: { retry } }: { missing: MissingVe
         ? t("panel.earlierTooFar", { number: earlierMessagesMax })
         : t("panel.earlierFailed")}
       {retry !== undefined && (
-        <Button look="plain" onClick={retry}>
+        <Button
+          look="plain"
+          onClick={({ currentTarget }) => {
+            // The note goes, and comes again only after another failure.
+            currentTarget.closest<HTMLElement>("[data-panel]")?.focus({ preventScroll: true });
+            retry();
+          }}
+        >
           {t("action.retry")}
         </Button>
       )}
