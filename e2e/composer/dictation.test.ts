@@ -82,6 +82,47 @@ test("writes what is said at the cursor, on the device, and stops with Esc or wh
   await ada.end();
 });
 
+test("can be started again when the recognizer does not start, and leaves a chat that the person has left alone", async () => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    prepare: async (context) => await installRecognizer(context, "available"),
+  });
+  const { page } = ada;
+  const { composer } = chat(page);
+  await composer.pressSequentially("Still here");
+  const start = page.getByRole("button", { name: "Dictate" });
+  await page.evaluate(`(() => {
+    const { prototype } = window.SpeechRecognition;
+    const { start } = prototype;
+    prototype.start = () => {
+      prototype.start = start;
+      throw new DOMException("busy", "InvalidStateError");
+    };
+  })()`);
+  await start.click();
+  await page.getByText("Dictation stopped. Try again.").waitFor();
+  await start.click();
+  const stop = page.getByRole("button", { name: "Stop dictating" });
+  await stop.waitFor();
+  await page.keyboard.press("Escape");
+  await start.waitFor();
+  expect(await heard(page)).toMatchObject({ started: [["en-US", true]] });
+
+  // The button goes while the browser is still asked for a recognizer.
+  await page.evaluate(`(() => {
+    window.SpeechRecognition.available = () => new Promise((resolve) => (window.answer = () => resolve("available")));
+  })()`);
+  await start.click();
+  await page.getByRole("link", { name: "Archive" }).click();
+  await page.waitForURL(/\/archive$/);
+  await start.waitFor({ state: "detached" });
+  await page.evaluate(`window.answer()`);
+  await page.goBack();
+  await start.waitFor();
+  expect(await heard(page)).toMatchObject({ started: [["en-US", true]] });
+  expect(await stop.count()).toBe(0);
+  await ada.end();
+});
+
 test("says that the browser recognizes no speech on the device, and uses no other recognizer", async () => {
   const ada = await visit(environment.browser, environment.server.url, {
     prepare: async (context) => await installRecognizer(context, "unavailable"),
