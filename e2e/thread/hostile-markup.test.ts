@@ -1,27 +1,13 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Json } from "#contract/json.ts";
 import { hostileMarkup } from "#fixtures/hostile-markup.ts";
-import { everyPart } from "#fixtures/part-examples.ts";
+import { everyPart, filled } from "#fixtures/part-examples.ts";
 import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
-
-/** The names of fields that say what a part is. */
-const structural = new Set(["type", "sourceType", "format", "role", "argsText"]);
-
-/** The value with another text in each of its fields. */
-function filled(value: Json, text: string): Json {
-  if (typeof value === "string") return text;
-  if (Array.isArray(value)) return value.map((entry) => filled(entry, text));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, structural.has(name) ? entry : filled(entry, text)]),
-  );
-}
 
 const markup = hostileMarkup.join("\n\n");
 /** Longer than any of its lines with backticks. */
