@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat } from "../support/chat.ts";
+import { chat, eventually } from "../support/chat.ts";
 import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
@@ -45,8 +45,11 @@ test("opens a table and a picture of the chat beside it, after a reload too, and
   expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  const { x, width } = (await panel.boundingBox())!;
-  expect([x, width]).toEqual([0, 390]);
+  // The page learns of its new width a frame later.
+  await eventually(
+    async () => await panel.boundingBox(),
+    (box) => expect(box).toMatchObject({ x: 0, width: 390 }),
+  );
   expect((await picture.boundingBox())!.width).toBeLessThanOrEqual(390);
   await panel.getByRole("button", { name: "Close panel" }).click();
   await panel.waitFor({ state: "detached" });

@@ -199,7 +199,10 @@ test("opens with the keyboard, is resized and closed with it, and shows code as 
   const handle = panel.getByRole("separator", { name: "Panel width" });
   const { width } = (await panel.boundingBox())!;
   await handle.press("ArrowLeft");
-  expect((await panel.boundingBox())!.width).toBe(width + 16);
+  await eventually(
+    async () => (await panel.boundingBox())!.width,
+    (now) => expect(now).toBe(width + 16),
+  );
   // Esc closes the panel that has the focus; the answer goes on.
   await handle.press("Escape");
   await panel.waitFor({ state: "detached" });
