@@ -5,7 +5,7 @@ import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
-const environment = startEnvironment();
+const environment = startEnvironment({ ownServer: true });
 
 const fenced = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\``;
 const answer = (text: string) => [
