@@ -70,7 +70,7 @@ describeEveryEngine("any interleaving of writers, readers and crashes of servers
           for (const child of children) await kill(child);
         }),
         // The timing of two processes cannot be reproduced, so shrinking is of no use.
-        { numRuns: engine === "sqlite" ? 4 : 2, endOnFailure: true, timeout: 30_000 },
+        { numRuns: engine === "sqlite" ? 5 : 3, endOnFailure: true, timeout: 30_000 },
       );
     },
   );
