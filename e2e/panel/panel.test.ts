@@ -74,7 +74,9 @@ test("shows long code at once, which keeps its size while its lines come into vi
   const code = panelOf(page).locator("pre");
   await code.getByText("value_0 = ").waitFor();
   // The lines of another font have another height.
-  await code.evaluate(async (box) => void (await document.fonts.load(`1em ${getComputedStyle(box).fontFamily}`)));
+  await code.evaluate(
+    async (box) => void (await document.fonts.load(`1em ${getComputedStyle(box).fontFamily}`)),
+  );
   const size = async () =>
     await code.evaluate((box) => ({ height: box.scrollHeight, width: box.scrollWidth }));
   const before = await size();

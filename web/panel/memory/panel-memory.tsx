@@ -26,6 +26,8 @@ type Visit = {
   isAddressed: boolean;
   /** The thread was not on the server yet, so nothing is stored of its panel. */
   isNew: boolean;
+  /** The person has changed the panel since, which another device has not seen. */
+  hasChanged: boolean;
 };
 
 /**
@@ -60,6 +62,7 @@ export function PanelMemory({
 
   function keep(panel: { search: PanelSearch; top: number }): void {
     if (threadId === undefined) return;
+    if (visit.current !== undefined) visit.current.hasChanged = true;
     panels?.set(threadId, panel);
     writer.write(threadId, toServer(panel));
   }
@@ -73,6 +76,7 @@ export function PanelMemory({
         wasOpen: false,
         isAddressed: !hasCome && shown !== undefined,
         isNew: isUnsent(services, threadId),
+        hasChanged: false,
       };
     }
     isLoaded = true;
@@ -93,7 +97,7 @@ export function PanelMemory({
   }, [panels, threadId, shown]);
 
   const compare = useEffectEvent((stored: ResponseOf<"threads.panel">) => {
-    if (threadId === undefined || panels === undefined) return;
+    if (threadId === undefined || panels === undefined || visit.current?.hasChanged === true) return;
     const here = panels.get(threadId);
     const there = fromServer(stored);
     const isSame = JSON.stringify(here?.search ?? {}) === JSON.stringify(there.search);
