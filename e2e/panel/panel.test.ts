@@ -72,7 +72,10 @@ test("shows long code at once, which keeps its size while its lines come into vi
   await settled();
   await answers.first().getByRole("button", { name: "Open" }).click();
   const code = panelOf(page).locator("pre");
-  await code.getByText("value_0 = ").waitFor();
+  await eventually(
+    async () => await code.textContent(),
+    (text) => expect(text).toContain("value_1499 = "),
+  );
   // The lines of another font have another height.
   await code.evaluate(
     async (box) => void (await document.fonts.load(`1em ${getComputedStyle(box).fontFamily}`)),
@@ -123,6 +126,8 @@ test("switches between the versions of the branch, saves one, and asks about ano
   expect(await image.evaluate((it) => (it as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   await panel.getByRole("slider", { name: "Versions" }).press("Home");
   await shows("gold");
+  // The address follows a moving slider at intervals.
+  await page.waitForURL(/[?&]v=/);
   await page.reload();
   await shows("gold");
 
