@@ -18,7 +18,8 @@ test("an answer is edited by hand, by the keyboard alone", async () => {
   const answer = answers.first();
   const original = await answer.locator("p").first().innerText();
   const openMenu = async () => {
-    await answer.getByRole("button", { name: "More actions" }).press("Enter");
+    // `press` does not wait until the button is enabled, which it is when the code of the menu has loaded.
+    await answer.getByRole("button", { name: "More actions", disabled: false }).press("Enter");
     await page.getByRole("menuitem", { name: "Edit", exact: true }).press("Enter");
   };
   await openMenu();
