@@ -18,7 +18,7 @@ describeServer("every kind of part", {}, (server) => {
     const first = await add(null, userMessage("What grows in the shade?"));
     const second = await add(first, { role: "assistant", content: [{ type: "text", text: "Ferns." }] });
     const answer = await add(second, { role: "assistant", content: everyPart });
-    return { ada, threadId, second, answer };
+    return { ada, threadId, second, answer, add };
   }
   const partsIn = async (ada: Awaited<ReturnType<typeof threadWithAll>>["ada"], threadId: string) =>
     JSON.stringify((await branchOf(ada, threadId)).at(-1)?.content["content"]);
@@ -38,6 +38,22 @@ describeServer("every kind of part", {}, (server) => {
     expect(await partsIn(ada, threadId)).toBe(JSON.stringify(everyPart));
     await ada.call("threads.remove", { params });
     await ada.call("threads.restore", { params });
+    expect(await partsIn(ada, threadId)).toBe(JSON.stringify(everyPart));
+  });
+
+  test("survives a pin, and the deletion of another answer with everything below it", async () => {
+    const { ada, threadId, second, answer, add } = await threadWithAll();
+    const params = { thread_id: threadId };
+    const pin = { ...params, message_id: answer };
+    for (const isPinned of [true, false])
+      await ada.call("messages.pin", { params: pin, body: { is_pinned: isPinned } });
+    const other = await add(second, userMessage("And in the sun?"));
+    await add(other, { role: "assistant", content: [{ type: "text", text: "Thyme." }] });
+    await ada.call("messages.remove", {
+      params,
+      query: { descendants: true },
+      body: { message_ids: [other] },
+    });
     expect(await partsIn(ada, threadId)).toBe(JSON.stringify(everyPart));
   });
 });
