@@ -121,6 +121,8 @@ test("opens every screen and the palette offline", async () => {
   await chat(ada.page).composer.waitFor();
   await ada.page.clock.runFor(10_000);
   await allLoaded(ada.page);
+  const onFirstUse = /\/assets\/(?:mermaid|editor|react-runtime|guard-runtime|draw|scalar)/;
+  expect(ada.requests.filter((request) => onFirstUse.test(request))).toEqual([]);
   await ada.context.setOffline(true);
   await ada.page.getByRole("link", { name: "Settings" }).click();
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();

@@ -117,6 +117,8 @@ test(
       await page.goto(`${thread}?panel=${encodeURIComponent(key)}`);
       const panel = page.getByRole("region", { name: "Panel" });
       await panel.getByRole("heading").first().waitFor();
+      const run = panel.getByRole("button", { name: "Run" });
+      if (/^(?:html|react):/.test(key)) await run.click();
       await page.waitForTimeout(1_000);
       await expectHarmless(page, reached, key);
     }

@@ -75,6 +75,7 @@ test("in a narrow window, the outline is in a menu, by the keyboard too", async 
   await button.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("menuitemradio", { name: "Question 9" }).waitFor();
+  expect(await violations(page, "[role=menu]")).toEqual([]);
   expect(await page.getByRole("menuitemradio", { checked: true }).innerText()).toContain("Question 9");
   await page.getByRole("menuitemradio", { name: /^Question 4/ }).focus();
   await page.keyboard.press("Enter");
