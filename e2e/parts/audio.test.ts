@@ -110,10 +110,11 @@ test("plays an attached sound with its waveform", async () => {
   await mute.click();
   expect(await isMuted()).toBe(true);
   expect(await mute.getAttribute("aria-pressed")).toBe("true");
-  expect(await volume.getAttribute("aria-valuetext")).toBe("0%");
+  const shownVolume = async () => await volume.getAttribute("aria-valuetext");
+  await eventually(shownVolume, (text) => expect(text).toBe("0%"));
   await volume.press("ArrowRight");
+  await eventually(shownVolume, (text) => expect(text).toBe("5%"));
   expect(await isMuted()).toBe(false);
-  expect(await volume.getAttribute("aria-valuetext")).toBe("5%");
   expect(await player.getByRole("slider", { name: "Position" }).getAttribute("aria-valuetext")).toBe(
     "1:00 of 1:00",
   );
