@@ -215,3 +215,27 @@ test("opens with the keyboard, is resized and closed with it, and shows code as 
   expect(await stopButton.isVisible()).toBe(true);
   await ada.end();
 });
+
+test("a slow press on a control of an answer is not lost while the answer grows below it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, stopButton } = chat(page);
+  const code = Array.from({ length: 20 }, (_, i) => `print(${i})`).join("\n");
+  const paragraphs = "word ".repeat(400);
+  await ask(`${fenced('python title="Rows"', code)}\n\n${paragraphs} gap=15\necho`);
+  const open = answers.first().getByRole("button", { name: "Open" });
+  const top = async () => (await open.boundingBox())!.y;
+  await open.waitFor();
+  const before = await top();
+  // The answer is at its end, and moves up as it grows.
+  await eventually(top, (now) => expect(now).toBeLessThan(before));
+  await open.hover();
+  await page.mouse.down();
+  await page.waitForTimeout(700);
+  await page.mouse.up();
+  await panelOf(page).getByRole("heading", { name: "Rows" }).waitFor();
+  const pressed = await top();
+  await eventually(top, (now) => expect(now).toBeLessThan(pressed));
+  await stopButton.click();
+  await ada.end();
+});

@@ -1,6 +1,14 @@
 import type { ScreenStrings } from "../language.ts";
 
 export const screenStrings = {
+  "people.title": "الأشخاص",
+  "invitations.title": "الدعوات",
+  "signInSettings.title": "تسجيل الدخول",
+  "health.title": "الحالة",
+  "audit.title": "سجل التدقيق",
+  "role.owner": "المالك",
+  "role.admin": "مدير",
+  "role.member": "عضو",
   "owner.title": "رابط المالك",
   "owner.opening": "جارٍ تسجيل الدخول بصفة المالك",
   "owner.missing": "هذا الرابط غير مكتمل. استخدم الرابط كاملًا كما طبعه الخادم عند بدء تشغيله.",

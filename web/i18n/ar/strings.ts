@@ -505,10 +505,6 @@ export const strings = {
   "admin.title": "الإدارة",
   "admin.copyLink": "نسخ الرابط",
 
-  "role.owner": "المالك",
-  "role.admin": "مدير",
-  "role.member": "عضو",
-
   "expiry.label": "ينتهي",
   "expiry.never": "أبدًا",
   "expiry.days": {
@@ -537,14 +533,6 @@ export const strings = {
   "share.byName": "يشاركها {name}",
 
   "keys.title": "مفاتيح API",
-  "people.title": "الأشخاص",
-
-  "invitations.title": "الدعوات",
-
-  "signInSettings.title": "تسجيل الدخول",
-
-  "health.title": "الحالة",
-  "audit.title": "سجل التدقيق",
 
   "settings.general": "عام",
   "settings.appearance": "العرض",

@@ -2,6 +2,14 @@ import type { Plural } from "../plural.ts";
 
 /** The strings of settings, of accounts, of the administration and of sharing. The first screen that shows them loads them. */
 export const screenStrings = {
+  "people.title": "People",
+  "invitations.title": "Invitations",
+  "signInSettings.title": "Sign-in",
+  "health.title": "Health",
+  "audit.title": "Audit log",
+  "role.owner": "Owner",
+  "role.admin": "Administrator",
+  "role.member": "Member",
   "owner.title": "Owner link",
   "owner.opening": "Signing in as the owner",
   "owner.missing": "This link is incomplete. Use the full link the server printed when it started.",

@@ -431,10 +431,6 @@ export const strings = {
   "admin.title": "Administration",
   "admin.copyLink": "Copy link",
 
-  "role.owner": "Owner",
-  "role.admin": "Administrator",
-  "role.member": "Member",
-
   "expiry.label": "Expires",
   "expiry.never": "Never",
   "expiry.days": { one: "In {count} day", other: "In {count} days" },
@@ -449,14 +445,6 @@ export const strings = {
   "share.byName": "Shared by {name}",
 
   "keys.title": "API keys",
-  "people.title": "People",
-
-  "invitations.title": "Invitations",
-
-  "signInSettings.title": "Sign-in",
-
-  "health.title": "Health",
-  "audit.title": "Audit log",
 
   "settings.general": "General",
   "settings.appearance": "Appearance",

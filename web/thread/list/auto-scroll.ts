@@ -101,10 +101,23 @@ function watchReader(position: ReadingPosition, content: HTMLElement, signal: Ab
     "pointerdown",
     (event) => {
       position.held = undefined;
+      position.isPressed = event.button === 0;
       if (isOnScrollbar(box, event)) stopFollowing(position);
     },
     { signal },
   );
+  for (const type of ["pointerup", "pointercancel"])
+    addEventListener(
+      type,
+      // After the click.
+      () =>
+        setTimeout(() => {
+          if (!position.isPressed) return;
+          position.isPressed = false;
+          keepPlace(position);
+        }),
+      { signal },
+    );
   document.addEventListener("keydown", ({ key }) => scrollKeys.has(key) && noteInput(), { signal });
   content.addEventListener("click", ({ target }) => onClick(position, target), { signal, capture: true });
   content.addEventListener(

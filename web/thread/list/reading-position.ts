@@ -34,6 +34,8 @@ export type ReadingPosition = {
   /** The control that the reader pressed. Unlike `anchor`, it stays until the next input. */
   held: ScrollAnchor | undefined;
   lastInputMs: number;
+  /** While a pointer is down, nothing moves: a press and its release are on the same control. */
+  isPressed: boolean;
 };
 
 export function newReadingPosition(
@@ -54,6 +56,7 @@ export function newReadingPosition(
     anchor: undefined,
     held: undefined,
     lastInputMs: Number.NEGATIVE_INFINITY,
+    isPressed: false,
   };
 }
 
@@ -77,6 +80,7 @@ export function goToMessage(position: ReadingPosition, element: HTMLElement): vo
 /** The column or the window has changed its height. */
 export function keepPlace(position: ReadingPosition): void {
   const { box, thread } = position;
+  if (position.isPressed) return;
   if (position.follows && !thread.isEmpty) box.scrollTop = box.scrollHeight;
   else keepVisible(position);
   if (position.resumes && endDistance(box) <= atEndDistance) position.follows = true;
