@@ -96,8 +96,8 @@ export function PanelMemory({
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [panels, threadId, shown]);
 
-  const compare = useEffectEvent((stored: ResponseOf<"threads.panel">) => {
-    if (threadId === undefined || panels === undefined || visit.current?.hasChanged === true) return;
+  const compare = useEffectEvent((of: string, stored: ResponseOf<"threads.panel">) => {
+    if (threadId !== of || panels === undefined || visit.current?.hasChanged === true) return;
     const here = panels.get(threadId);
     const there = fromServer(stored);
     const isSame = JSON.stringify(here?.search ?? {}) === JSON.stringify(there.search);
@@ -118,7 +118,10 @@ export function PanelMemory({
   useEffect(() => {
     if (threadId === undefined || panels === undefined || visit.current?.isNew === true) return undefined;
     const stop = new AbortController();
-    call("threads.panel", { params: { thread_id: threadId } }, stop.signal).then(compare, () => {});
+    call("threads.panel", { params: { thread_id: threadId } }, stop.signal).then(
+      (stored) => compare(threadId, stored),
+      () => {},
+    );
     return () => {
       stop.abort();
       writer.flush();
