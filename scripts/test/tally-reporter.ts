@@ -22,9 +22,10 @@ function tally(modules: readonly TestModule[], unhandled: number): Tally {
   return {
     files: modules.map((module) => {
       const count = (state: "passed" | "failed") => [...module.children.allTests(state)].length;
-      // A file that cannot be loaded has no tests, so the file itself counts as a failure.
-      const broken = module.errors().length > 0 ? 1 : 0;
-      return { path: module.relativeModuleId, passed: count("passed"), failed: count("failed") + broken };
+      const failed = count("failed");
+      // A file that cannot be loaded, or whose hook failed, may have no failed test. It counts as one.
+      const isBroken = failed === 0 && module.state() === "failed";
+      return { path: module.relativeModuleId, passed: count("passed"), failed: isBroken ? 1 : failed };
     }),
     skipped: modules.flatMap((module) => [...module.children.allTests("skipped")].map(skip)),
     unhandled,

@@ -31,7 +31,12 @@ export async function vitestStage(
     console.log(`\n      Running files with failed tests again: ${failedFiles().join(", ")}`);
     const again = await runVitest({ project, env, options: failedFiles() });
     if (typeof again === "string") return failedStage(again);
-    for (const file of again.files) files.set(file.path, file);
+    for (const file of again.files) {
+      const before = files.get(file.path);
+      // A file whose tests are skipped this time has not passed.
+      const isWhole = before === undefined || file.passed + file.failed >= before.passed + before.failed;
+      if (isWhole) files.set(file.path, file);
+    }
     unhandled += again.unhandled;
   }
 
