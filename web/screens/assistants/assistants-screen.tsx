@@ -12,7 +12,7 @@ import { Page } from "../page.tsx";
 import { useArea } from "./use-area.ts";
 import styles from "./assistants-screen.module.css";
 
-/** `/settings/assistants` and `/admin/assistants`: the list of assistants, which the owner can change. */
+/** `/settings/assistants` and `/admin/assistants`: the list of assistants, which administrators can change. */
 export function AssistantsScreen() {
   return (
     <Page title={t("assistants.title")}>
