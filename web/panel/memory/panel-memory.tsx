@@ -115,6 +115,15 @@ export function PanelMemory({
         ...there.search,
       });
   });
+  // On leaving, it writes the last position before the effect below sends it.
+  useScrollPosition(
+    panels === undefined || shown === undefined ? undefined : `${threadId} ${shown} ${movedTimes}`,
+    () => {
+      const top = threadId === undefined ? 0 : (panels?.get(threadId)?.top ?? 0);
+      return { top, write: (next) => keep({ search: kept, top: next }) };
+    },
+  );
+
   useEffect(() => {
     if (threadId === undefined || panels === undefined || visit.current?.isNew === true) return undefined;
     const stop = new AbortController();
@@ -129,13 +138,5 @@ export function PanelMemory({
   }, [call, writer, panels, threadId]);
   useWindowEvent("visibilitychange", writer.flush);
   useWindowEvent("pagehide", writer.flush);
-
-  useScrollPosition(
-    panels === undefined || shown === undefined ? undefined : `${threadId} ${shown} ${movedTimes}`,
-    () => {
-      const top = threadId === undefined ? 0 : (panels?.get(threadId)?.top ?? 0);
-      return { top, write: (next) => keep({ search: kept, top: next }) };
-    },
-  );
   return null;
 }

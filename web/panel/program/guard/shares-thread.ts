@@ -1,4 +1,6 @@
 const busyMs = 50;
+/** A frame that was removed, or did not load, never answers. */
+const answerMaxMs = 1_000;
 
 /**
  * Whether a loop in a frame stops the page too: the frame is busy for a moment, and the page looks whether it has a turn
@@ -8,11 +10,12 @@ export async function sharesThread(frame: Window): Promise<boolean> {
   const turns: number[] = [];
   const timer = setInterval(() => turns.push(Date.now()));
   const { port1, port2 } = new MessageChannel();
-  const { from, to } = await new Promise<{ from: number; to: number }>((resolve) => {
+  const busy = await new Promise<{ from: number; to: number } | undefined>((resolve) => {
     port1.addEventListener("message", ({ data }) => resolve(data as { from: number; to: number }));
     port1.start();
     frame.postMessage({ busyMs }, "*", [port2]);
+    setTimeout(() => resolve(undefined), answerMaxMs);
   });
   clearInterval(timer);
-  return !turns.some((time) => from < time && time < to);
+  return busy === undefined || !turns.some((time) => busy.from < time && time < busy.to);
 }
