@@ -145,6 +145,45 @@ test("shows the panel on another device as the person left it", async () => {
   for (const device of [telephone, desk, laptop]) await device.end();
 });
 
+test("a late answer about the panel does not bring back the thread that the person leaves", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await chat(page).composer.waitFor();
+  const path = await storeThread(page, answer(fenced("python title=Rows", "rows = 1")), { title: "Larches" });
+  await page.evaluate(
+    async ({ url, body }) =>
+      await fetch(url, {
+        method: "PUT",
+        headers: { "Parlance-Client": "web", "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    { url: path.replace("/t/", "/v1/threads/") + "/panel", body: { panel: { key: "python:Rows", top: 0 } } },
+  );
+  const [panelRead, screenLoaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route("**/v1/threads/*/panel", async (route) => {
+    await panelRead.promise;
+    await route.continue();
+  });
+  await page.route("**/assets/archive-screen*", async (route) => {
+    await screenLoaded.promise;
+    await route.continue();
+  });
+  const isAsked = page.waitForRequest((request) => request.url().endsWith("/panel"));
+  await open(page, "Larches");
+  await isAsked;
+  const isLoading = page.waitForRequest((request) => request.url().includes("archive-screen"));
+  await page.getByRole("link", { name: "Archive" }).click();
+  await isLoading;
+  const isAnswered = page.waitForResponse((response) => response.url().endsWith("/panel"));
+  panelRead.resolve();
+  await isAnswered;
+  await page.waitForTimeout(200);
+  screenLoaded.resolve();
+  await page.waitForURL(/\/archive$/);
+  await page.getByRole("heading", { name: "Archive" }).waitFor();
+  await ada.end();
+});
+
 test("a program runs on behind another view, and a table stays sorted and filtered", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;

@@ -1,9 +1,9 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { panelSearch, type PanelSearch } from "./panel-search.ts";
 
 /** Changes what the address says about the panel. */
 export type PanelAddress = {
-  /** Another version, view or size: no step of the history. */
+  /** Another version, view or size: no step of the history. Does nothing once the person leaves the thread. */
   update(change: { [Name in keyof PanelSearch]?: PanelSearch[Name] | undefined }): Promise<void>;
   open(key: string, v?: string): Promise<void>;
   close(): Promise<void>;
@@ -11,16 +11,19 @@ export type PanelAddress = {
 
 export function usePanelAddress(threadId: string): PanelAddress {
   const navigate = useNavigate();
+  const router = useRouter();
   const go = async (search: PanelSearch) =>
     await navigate({ to: "/t/$threadId", params: { threadId }, search });
   return {
-    update: async (change) =>
+    async update(change) {
+      if (router.latestLocation.pathname !== `/t/${threadId}`) return;
       await navigate({
         to: "/t/$threadId",
         params: { threadId },
         search: (before) => panelSearch({ ...before, ...change }),
         replace: true,
-      }),
+      });
+    },
     open: async (key, v) => await go({ panel: key, ...(v === undefined ? {} : { v }) }),
     close: async () => await go({}),
   };

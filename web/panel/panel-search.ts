@@ -16,19 +16,21 @@ export type PanelSearch = {
 
 export type PanelView = (typeof panelViews)[number];
 
-const keyMax = limits.panelKeyCharacters;
-
 /** The valid part of `search`; nothing without an artifact. */
 export function panelSearch({ panel, v, view, base, full }: Record<string, unknown>): PanelSearch {
-  if (typeof panel !== "string" || panel === "" || panel.length > keyMax) return {};
+  if (!isKey(panel)) return {};
   const validView = panelViews.find((name) => name === view);
   return {
     panel,
-    ...(typeof v === "string" && v.length <= keyMax ? { v } : {}),
+    ...(isKey(v) ? { v } : {}),
     ...(validView === undefined ? {} : { view: validView }),
-    ...(typeof base === "string" && base.length <= keyMax ? { base } : {}),
+    ...(isKey(base) ? { base } : {}),
     ...(full === "1" ? { full } : {}),
   };
+}
+
+function isKey(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= limits.panelKeyCharacters;
 }
 
 /** The key of a source of an answer. No artifact has such a key, because no language has this name. */
