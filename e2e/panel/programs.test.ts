@@ -61,6 +61,7 @@ attempt("origin", () => origin);
 attempt("parent document", () => parent.document.title);
 attempt("parent storage", () => parent.localStorage.length);
 attempt("frame element", () => frameElement);
+attempt("page's message", () => globalThis.event?.ports.length);
 attempt("cookies", () => document.cookie);
 attempt("local storage", () => localStorage.length);
 attempt("session storage", () => sessionStorage.length);
@@ -97,6 +98,7 @@ test("runs a program without a network, and without a way to the page, its data 
     "parent document": "SecurityError",
     "parent storage": "SecurityError",
     "frame element": "null",
+    "page's message": "undefined",
     cookies: "SecurityError",
     "local storage": "SecurityError",
     "session storage": "SecurityError",

@@ -20,7 +20,8 @@
   addEventListener("message", (event) => {
     const [port] = event.ports;
     if (event.source !== page || port === undefined) return;
-    if (event.data.busyMs === undefined) run(event.data, port);
+    // In another task, because the program could find the port in `window.event`.
+    if (event.data.busyMs === undefined) setTimeout(run, 0, event.data, port);
     else port.postMessage(beBusy(event.data.busyMs));
   });
 

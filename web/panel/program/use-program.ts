@@ -10,6 +10,8 @@ export type ProgramFailure = "silent" | "memory" | "unloaded";
 
 /** A program that does not answer for so long is stopped. */
 const silentMaxMs = 5_000;
+/** A frame, and the guard of its program, that are not loaded after so long have failed. */
+const loadMaxMs = 30_000;
 const pingMs = 500;
 /** Messages between two pings. */
 const receivedMax = 100;
@@ -59,7 +61,7 @@ export function useProgram(
       before = now;
       port?.postMessage("ping");
       // The frame sends a few messages per second. A program that has found another way to send is stopped too.
-      if (now - heardAt > silentMaxMs || received > receivedMax)
+      if (now - heardAt > (port === undefined ? loadMaxMs : silentMaxMs) || received > receivedMax)
         stop(isHeard.current ? "silent" : "unloaded");
       received = 0;
     }, pingMs);
@@ -87,7 +89,9 @@ export function useProgram(
       else
         void sharesThread(target)
           .then(async (shares) => (shares ? await readGuard() : undefined))
-          .then(send, () => onStop("unloaded"));
+          .then(send, () => {
+            if (frame.current?.contentWindow === target) onStop("unloaded");
+          });
     },
   };
 }

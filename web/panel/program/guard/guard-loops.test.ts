@@ -60,6 +60,11 @@ test("checks the scripts of a document, not its text, comments, data or the app'
   expect(guardPage(page(""), "§();")).toBe(page("§();"));
 });
 
+test("a comment without an end covers the rest, as in a browser", () => {
+  const page = "<p><!-- <script>for (;;) {}</script>";
+  expect(guardPage(page, "§();")).toBe(page);
+});
+
 test("stops a loop that runs on, also when its error is caught", () => {
   let turns = 0;
   const check = () => {
