@@ -33,8 +33,7 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
     const url = options.baseUrl + urlOf(name, input);
     const init: RequestInit = {
       method: paths[name].method,
-      // A deletion completes even if the page is closed meanwhile, and so does what a page reports of a thread as it closes.
-      ...(paths[name].method === "DELETE" || name.startsWith("threads.") ? { keepalive: true } : {}),
+      ...(isKeptAlive(name) ? { keepalive: true } : {}),
       ...bodyOf(input.body),
       ...(signal === undefined ? {} : { signal }),
     };
@@ -42,6 +41,11 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
       await withRenewal(credentials, async (headers) => await attempt(options, url, init, headers)),
     );
   };
+}
+
+/** Whether a request completes even if the page is closed meanwhile: deletions, and what a page stores as it closes. */
+function isKeptAlive(name: JsonEndpoint): boolean {
+  return paths[name].method === "DELETE" || name === "threads.update" || name === "threads.setPanel";
 }
 
 /** Sends a request; if the session has ended, renews it and sends the request again. */
