@@ -86,8 +86,13 @@ export const artifact: Bench = {
           aim: "at most 30 ms",
           met: median(updateMs) <= 30,
         },
-        await linesInPanel(),
-        await keysBesideLoop(server.url),
+        ...(await linesInPanel()),
+        await keysBeside(server.url, "loops without an end", "for (;;) {}"),
+        await keysBeside(
+          server.url,
+          "fills the memory",
+          "const all = []; setInterval(() => { for (let i = 0; i < 20; i++) all.push(new Array(100_000).fill(i)) })",
+        ),
       ];
     } finally {
       await browser.close();
@@ -97,7 +102,7 @@ export const artifact: Bench = {
 };
 
 /** How long the frames of the page are while the end of a long artifact is written in the open panel. */
-async function linesInPanel(): Promise<Figure> {
+async function linesInPanel(): Promise<Figure[]> {
   const frames = await withPages(async ({ ours: { page } }) => {
     const threadId = newId("thread");
     // Typing so much takes long.
@@ -120,21 +125,22 @@ async function linesInPanel(): Promise<Figure> {
     const end = (measured.frames.at(-1)?.at ?? 0) - 600;
     return measured.frames.filter(({ at }) => at > end - 2_000 && at < end).map(({ ms }) => ms);
   });
-  const ms = percentile(frames, 75);
-  return {
-    what: `a frame while the last of ${lines} lines are written in the thread and the open panel, p75`,
-    unit: "ms",
-    ours: ms,
-    aim: "at most 30 ms",
-    met: ms <= 30,
-  };
+  return [75, 95].map((percent) => {
+    const ms = percentile(frames, percent);
+    return {
+      what: `a frame while the last of ${lines} lines are written in the thread and the open panel, p${percent}`,
+      unit: "ms",
+      ours: ms,
+      aim: "at most 30 ms",
+      met: ms <= 30,
+    };
+  });
 }
 
-const loop = "```html\n<!doctype html><title>Loop</title><script>for (;;) {}</script>\n```";
 const keysPerRound = 31;
 
-/** From a key in the composer to the frame that shows it, while a program in the panel loops and before it runs. */
-async function keysBesideLoop(url: string): Promise<Figure> {
+/** From a key in the composer to the frame that shows it, while a program runs in the panel and before it does. */
+async function keysBeside(url: string, does: string, program: string): Promise<Figure> {
   // As in Chromium with a window: the headless shell runs all frames in one process by default.
   const browser = await launchChromium(["--site-per-process"]);
   try {
@@ -142,7 +148,9 @@ async function keysBesideLoop(url: string): Promise<Figure> {
     await page.goto(url);
     await page.getByRole("textbox").waitFor();
     await sleep(idleLoadingMs);
-    await page.goto(`${url}/t/${await storeThread(page, [loop])}`);
+    await page.goto(
+      `${url}/t/${await storeThread(page, [`\`\`\`html\n<!doctype html><script>${program}</script>\n\`\`\``])}`,
+    );
     await page.getByRole("button", { name: "Open" }).last().click();
     const run = page.getByRole("button", { name: "Run" });
     await run.waitFor();
@@ -152,7 +160,7 @@ async function keysBesideLoop(url: string): Promise<Figure> {
     await page.locator("iframe").waitFor();
     const beside = await keysMs(page);
     return {
-      what: "key press beside a program without an end, median",
+      what: `key press beside a program that ${does}, median`,
       unit: "ms",
       ours: median(beside),
       baseline: median(alone),
