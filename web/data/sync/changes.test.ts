@@ -45,6 +45,21 @@ test("puts a thread into the loaded lists only", () => {
   expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([]);
 });
 
+test("puts a thread to which this browser sends a message a moment later, as it is then", () => {
+  const { queries, apply } = start(true);
+  const threads = () => queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads;
+  const renamed = { ...thread, title: "B" };
+  apply({ type: "thread-put", thread });
+  apply({ type: "thread-put", thread: renamed });
+  expect(threads()).toEqual([]);
+  vi.advanceTimersByTime(250);
+  expect(threads()).toEqual([renamed]);
+  apply({ type: "thread-put", thread });
+  apply({ type: "thread-gone", thread_id: "thread_a" });
+  vi.advanceTimersByTime(250);
+  expect(threads()).toEqual([]);
+});
+
 test("forgets the panel of a thread that is gone", () => {
   const { apply } = start();
   deviceStorage.set("parlance.panels.thread_a@usr_ada", "{}");

@@ -31,6 +31,8 @@ export function createChangeApplier(options: {
 }) {
   const { queries, isSending = () => false } = options;
   const scheduled = new Set<string>();
+  /** Threads of messages that this browser sends. */
+  const postponed = new Map<string, Thread>();
   const lastReadMs = new Map<string, number>();
 
   function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs, afterMs = batchMs): void {
@@ -68,16 +70,32 @@ export function createChangeApplier(options: {
     return id !== null && known?.every((one) => one.id !== id) === true;
   }
 
+  function putNow(thread: Thread): void {
+    putThread(queries, thread);
+    refreshListsInFlight();
+  }
+
+  function put(thread: Thread): void {
+    if (postponed.has(thread.id)) return void postponed.set(thread.id, thread);
+    if (!isSending(thread.id)) return putNow(thread);
+    postponed.set(thread.id, thread);
+    setTimeout(() => {
+      const latest = postponed.get(thread.id);
+      postponed.delete(thread.id);
+      if (latest !== undefined) putNow(latest);
+    }, ownMessageMs);
+  }
+
   return function apply(change: Change): void {
     if (affectsSearch.has(change.type)) refresh(searchKey, searchIntervalMs);
     switch (change.type) {
       case "thread-put":
         refresh(trashKey);
         if (hasUnknownAssistant(change.thread)) refresh(assistantsKey);
-        putThread(queries, change.thread);
-        return refreshListsInFlight();
+        return put(change.thread);
       case "thread-gone":
         refresh(trashKey);
+        postponed.delete(change.thread_id);
         removeThread(queries, change.thread_id);
         return refreshListsInFlight();
       case "assistants-put":

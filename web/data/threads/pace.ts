@@ -51,13 +51,18 @@ export function createPace(isOn: () => boolean): Pace {
       const before = reply.parts[index - 1]?.type;
       const isOfCall = last.text.startsWith("```") && (before === "tool-call" || before === "text");
       const isAtOnce = isFirst || reply.end !== undefined || isOfCall || !isOn();
-      isFirst = false;
+      isFirst &&= !hasWords(reply);
       const framesLeft = isAtOnce ? 0 : (completeAtMs - nowMs) / frameMs;
       shownLength = nextLength(last.text, shownLength, framesLeft);
       if (shownLength === last.text.length) return reply;
       return { ...reply, parts: reply.parts.with(index, { ...last, text: last.text.slice(0, shownLength) }) };
     },
   };
+}
+
+/** Whether a word of the reply can be visible. */
+export function hasWords({ parts }: Reply): boolean {
+  return parts.some((part) => "text" in part && /[\p{L}\p{N}]/u.test(part.text));
 }
 
 /** The visible length in this frame, if the whole text is to be visible in `framesLeft` frames. Never half a surrogate pair. */

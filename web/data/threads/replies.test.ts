@@ -25,17 +25,28 @@ const begin: RunEvent = { type: "text-start", part: 0 };
 const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
 const end: RunEvent = { type: "run-end", state: "completed", finish_reason: "stop", usage: {} };
 
-test("publishes a run's events once per frame", () => {
+test("publishes a run's events once per frame, and its first word at once", () => {
   const { replies, frames, draw } = begun();
+  const text = () => replies.visible.get().get("run_a")?.reply.parts;
   replies.follow("run_a");
-  for (const one of events(start, begin, delta("a"), delta("b"))) replies.receive("run_a", [one]);
-  expect(replies.visible.get().size).toBe(0);
+  const [first, second, third, fourth, ...others] = events(
+    start,
+    begin,
+    delta("## "),
+    delta("a"),
+    delta("b"),
+    delta("c"),
+  );
+  for (const one of [first, second, third]) replies.receive("run_a", [one!]);
+  expect(text()).toBeUndefined();
   expect(frames).toHaveLength(1);
+  replies.receive("run_a", [fourth!]);
+  expect(text()).toEqual([{ type: "text", text: "## a" }]);
   draw();
-  expect(replies.visible.get().get("run_a")).toEqual({
-    reply: { parts: [{ type: "text", text: "ab" }] },
-    model: "some-model",
-  });
+  for (const one of others) replies.receive("run_a", [one]);
+  expect(text()).toEqual([{ type: "text", text: "## a" }]);
+  draw();
+  expect(text()).toEqual([{ type: "text", text: "## abc" }]);
 });
 
 test("keeps the identity of unchanged replies and parts", () => {
@@ -63,7 +74,6 @@ test("publishes an outline a frame after its text, and only when more than text 
   const partsOf = () => replies.outlines.get().get("run_a")?.reply.parts;
   expect(partsOf()).toEqual([{ type: "text", text: "" }]);
   replies.receive("run_a", [{ seq: 3, event: delta("a") }]);
-  draw();
   expect(replies.visible.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "a" }]);
   expect(partsOf()).toEqual([{ type: "text", text: "" }]);
   draw();

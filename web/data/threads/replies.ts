@@ -1,5 +1,5 @@
 import { emptyReply, foldOne, type Reply } from "#contract/fold.ts";
-import { createPace, type Pace } from "./pace.ts";
+import { createPace, hasWords, type Pace } from "./pace.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
@@ -53,17 +53,21 @@ export function createReplies(options: {
     isScheduled = true;
     options.frame((nowMs, frameMs) => {
       isScheduled = false;
-      const before = visible.get();
-      const next = new Map<string, RunReply>();
-      for (const [runId, { seq, reply, model, pace }] of followed) {
-        if (seq === 0) continue;
-        const shown = pace.next(reply, nowMs, frameMs);
-        next.set(runId, same(before.get(runId), shown) ?? { reply: shown, model });
-        if (shown !== reply) schedulePublish();
-      }
-      visible.set(next);
-      if (reuseOutlines(outlines.get(), next) !== outlines.get()) options.frame(publishOutlines);
+      publish(nowMs, frameMs);
     });
+  }
+
+  function publish(nowMs: number, frameMs?: number): void {
+    const before = visible.get();
+    const next = new Map<string, RunReply>();
+    for (const [runId, { seq, reply, model, pace }] of followed) {
+      if (seq === 0) continue;
+      const shown = pace.next(reply, nowMs, frameMs);
+      next.set(runId, same(before.get(runId), shown) ?? { reply: shown, model });
+      if (shown !== reply) schedulePublish();
+    }
+    visible.set(next);
+    if (reuseOutlines(outlines.get(), next) !== outlines.get()) options.frame(publishOutlines);
   }
 
   /** A frame after the text, which should not wait until the rest of the page is rendered. */
@@ -107,6 +111,7 @@ export function createReplies(options: {
     receive(runId, events) {
       const run = followed.get(runId);
       if (run === undefined) return;
+      const hadWords = hasWords(run.reply);
       for (const { seq, event } of events) {
         if (seq <= run.seq) continue;
         // An event is missing: request the events after the last received one, and ignore these.
@@ -117,7 +122,9 @@ export function createReplies(options: {
         if (event.type === "run-note" && event.model !== undefined) run.model = event.model;
         if (event.type === "run-end") options.ended(runId);
       }
-      schedulePublish();
+      // The frame of what came before may take long.
+      if (!hadWords && hasWords(run.reply)) publish(performance.now());
+      else schedulePublish();
     },
     forget(runId) {
       followed.delete(runId);
