@@ -3,6 +3,7 @@ import { isRunEnded } from "#contract/run-events.ts";
 import { backoffMs } from "../lib/backoff.ts";
 import { isMotionReduced } from "../lib/motion.ts";
 import { onNextFrame } from "../lib/next-frame.ts";
+import { importOrRetry } from "#web/lib/import-or-retry.ts";
 import { createStore, type Store } from "../lib/store.ts";
 import type { Call, Fetch } from "./call.ts";
 import { deviceStorage, warnBeforeLosingText } from "./drafts/device-storage.ts";
@@ -16,7 +17,7 @@ import { createOpenStream } from "./sync/event-stream/open-stream.ts";
 import { joinEventStream, type TabMessage } from "./sync/event-stream/tab.ts";
 import { refreshBranchesOfRun } from "./threads/branch-refresh.ts";
 import { createReplies, type Replies } from "./threads/replies.ts";
-import { createTransfers, type Transfers } from "./transfer/transfer.ts";
+import type { Transfers } from "./transfer/transfers.ts";
 import { createUnsentWork, type UnsentWork } from "./unsent-work.ts";
 
 /** The data layer of this tab, created once. */
@@ -30,7 +31,8 @@ export type Services = Pick<UnsentWork, "drafts" | "uploads" | "outbox" | "toolA
   userEpoch: Pick<Store<number>, "get" | "subscribe">;
   /** Deletes the user's unsent work and reads everything again, after the server has deleted the user's data. */
   resetUserData: () => Promise<void>;
-  transfers: Transfers;
+  /** Exports and imports, loaded on first use. */
+  loadTransfers: () => Promise<Transfers>;
 };
 
 /** Whose data was deleted, and when. */
@@ -127,7 +129,10 @@ function createServices(): Services {
     replies,
     userEpoch,
     resetUserData,
-    transfers: createTransfers({ baseUrl, fetch, credentials }),
+    async loadTransfers() {
+      const { createTransfers } = await importOrRetry(async () => await import("./transfer/transfers.ts"));
+      return createTransfers({ baseUrl, fetch, credentials });
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
 import Maximize from "lucide-react/icons/maximize-2";
 import X from "lucide-react/icons/x";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";

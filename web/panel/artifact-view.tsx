@@ -3,7 +3,7 @@ import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { type Artifact, fileNameOf } from "#contract/artifacts/artifacts.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
 import { languageName } from "#contract/artifacts/languages.ts";

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ExportFormat } from "#contract/endpoints/exports.ts";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads/threads.ts";
@@ -17,7 +17,7 @@ export function titleOf(thread: Pick<Thread, "title"> | undefined): string {
 /** The actions on one thread, with their toasts. Archiving and deleting can be undone. */
 export function useThreadCommands() {
   const actions = useThreadActions();
-  const { transfers } = useServices();
+  const { loadTransfers } = useServices();
   const navigate = useNavigate();
   const mayShareLinks = useCan("threads.share");
   const mayInvite = useCan("threads.invite");
@@ -36,10 +36,9 @@ export function useThreadCommands() {
     },
     /** Downloads the thread as a file. */
     exportAs(thread: Thread, format: ExportFormat) {
-      const file = transfers.download(
-        { threadId: thread.id, format },
-        () => {},
-        new AbortController().signal,
+      const file = loadTransfers().then(
+        async ({ download }) =>
+          await download({ threadId: thread.id, format }, () => {}, new AbortController().signal),
       );
       attempt(file.then(saveFile));
     },

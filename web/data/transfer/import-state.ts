@@ -10,7 +10,7 @@ import type {
 } from "#contract/endpoints/imports.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
-import type { Transfers } from "./transfer.ts";
+import type { Transfers } from "./transfers.ts";
 import { failureOf, type Failure } from "../failure.ts";
 import { createdOnce } from "#web/lib/created-once.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
@@ -65,7 +65,7 @@ const maxListed = 200;
 /** The imports of this tab. */
 export const importerOf = createdOnce(createImporter);
 
-function createImporter(transfers: Pick<Transfers, "importFile">): Importer {
+function createImporter(loadTransfers: () => Promise<Pick<Transfers, "importFile">>): Importer {
   const state = createStore<ImportState>({ state: "none" });
   let running: AbortController | undefined;
 
@@ -85,7 +85,8 @@ function createImporter(transfers: Pick<Transfers, "importFile">): Importer {
         state.set({ state: "reading", ...progress });
       };
       try {
-        await transfers.importFile(file, { onSent, onEvent }, controller.signal);
+        const { importFile } = await loadTransfers();
+        await importFile(file, { onSent, onEvent }, controller.signal);
         state.set({ state: "done", ...progress });
       } catch (error) {
         if (controller.signal.aborted) state.set({ state: "stopped", ...progress });

@@ -7,7 +7,7 @@ import Download from "lucide-react/icons/download";
 import PanelRight from "lucide-react/icons/panel-right";
 import Workflow from "lucide-react/icons/workflow";
 import WrapText from "lucide-react/icons/wrap-text";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";

@@ -4,7 +4,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import FileText from "lucide-react/icons/file-text";
 import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { hostOf, allowedPicture, safeLink } from "#web/markdown/address.ts";
 import { Picture } from "#web/markdown/picture.tsx";
 import { Icon } from "#web/ui/icon.tsx";

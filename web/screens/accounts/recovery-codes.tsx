@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";

@@ -26,7 +26,7 @@ export function DataPage() {
 }
 
 function ImportRow() {
-  const importer = importerOf(useServices().transfers);
+  const importer = importerOf(useServices().loadTransfers);
   const state = useSyncExternalStore(importer.state.subscribe, importer.state.get);
   const field = useRef<HTMLInputElement>(null);
   const busy = state.state === "sending" || state.state === "reading" ? state : undefined;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import Download from "lucide-react/icons/download";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -9,7 +9,7 @@ import styles from "./data-page.module.css";
 
 /** Downloads everything that the person has here. */
 export function ExportRow() {
-  const { transfers } = useServices();
+  const { loadTransfers } = useServices();
   const [running, setRunning] = useState<AbortController>();
   const [status, setStatus] = useState<{ text: () => string; tone?: "loss" }>();
 
@@ -20,7 +20,8 @@ export function ExportRow() {
     try {
       const onProgress = (bytes: number) =>
         setStatus({ text: () => t("data.exporting", { size: printBytes(bytes) }) });
-      const file = await transfers.download("everything", onProgress, controller.signal);
+      const { download } = await loadTransfers();
+      const file = await download("everything", onProgress, controller.signal);
       saveFile(file);
       setStatus({ text: () => t("data.exported", { size: printBytes(file.blob.size) }) });
     } catch (error) {

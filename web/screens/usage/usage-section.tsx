@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import Download from "lucide-react/icons/download";
 import type { UsageReport } from "#contract/endpoints/usage.ts";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { useUsage } from "#web/data/usage/usage.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";

@@ -4,7 +4,7 @@ import type { Role } from "#contract/accounts/permissions.ts";
 import { cutText } from "#contract/text.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
 import { type AuditFilters, useAudit } from "#web/data/admin/audit.ts";
-import { saveFile } from "#web/data/transfer/transfer.ts";
+import { saveFile } from "#web/data/transfer/save-file.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";

@@ -6,6 +6,7 @@ import { attempt, clientHeader, withRenewal, type Fetch } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { sendFile } from "../library/send-file.ts";
+import type { NamedFile } from "./save-file.ts";
 
 /** Exports and imports. */
 export type Transfers = {
@@ -23,7 +24,6 @@ export type Transfers = {
 };
 
 export type ExportSource = { threadId: string; format: ExportFormat } | "everything";
-export type NamedFile = { name: string; blob: Blob };
 export type ImportHandlers = { onSent(bytes: number): void; onEvent(event: ImportEvent): void };
 
 export function createTransfers(options: {
@@ -80,16 +80,6 @@ export function createTransfers(options: {
       if (!hasEnded) throw networkError(undefined);
     },
   };
-}
-
-/** Saves a file in the browser's download folder. */
-export function saveFile({ name, blob }: NamedFile): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser reads the URL later; a minute is enough for it to start.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Reads the response through a stream that counts, so that the browser can keep a large file on disk. */
