@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import {
+  follow,
   goToEnd,
   goToMessage,
   keepPlace,
@@ -51,15 +52,10 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
 
   useLayoutEffect(() => toEnd(), [topic, toEnd]);
 
-  // A new run scrolls to its answer. A reader who switches to a version with a run stays at its arrows.
+  // A new run scrolls to its answer, when its height is known. A reader who switches to a version with a run stays at its arrows.
   useLayoutEffect(() => {
-    if (isRunning && known.current?.held === undefined) toEnd();
-  }, [isRunning, toEnd]);
-
-  // The greeting did not have to be at the end; the first message has to.
-  useLayoutEffect(() => {
-    if (!isEmpty && known.current?.follows !== false) toEnd();
-  }, [isEmpty, toEnd]);
+    if (isRunning && known.current?.held === undefined) withPosition(follow);
+  }, [isRunning, withPosition]);
 
   useEffect(() => {
     const stop = new AbortController();

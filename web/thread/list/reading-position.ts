@@ -60,10 +60,15 @@ export function newReadingPosition(
   };
 }
 
-export function goToEnd(position: ReadingPosition): void {
-  const { box, thread } = position;
+/** Stays at the end from the next change of the height on. */
+export function follow(position: ReadingPosition): void {
   position.held = undefined;
   position.follows = true;
+}
+
+export function goToEnd(position: ReadingPosition): void {
+  const { box, thread } = position;
+  follow(position);
   // An empty thread starts at the top, with its greeting.
   box.scrollTop = thread.isEmpty ? 0 : box.scrollHeight;
   measure(position);
