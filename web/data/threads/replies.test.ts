@@ -25,7 +25,7 @@ const begin: RunEvent = { type: "text-start", part: 0 };
 const delta = (text: string): RunEvent => ({ type: "text-delta", part: 0, text });
 const end: RunEvent = { type: "run-end", state: "completed", finish_reason: "stop", usage: {} };
 
-test("publishes a run's events once per frame, and its first word at once", () => {
+test("publishes a run's events once per frame, and its first word and its end at once", () => {
   const { replies, frames, draw } = begun();
   const text = () => replies.visible.get().get("run_a")?.reply.parts;
   replies.follow("run_a");
@@ -47,6 +47,11 @@ test("publishes a run's events once per frame, and its first word at once", () =
   expect(text()).toEqual([{ type: "text", text: "## a" }]);
   draw();
   expect(text()).toEqual([{ type: "text", text: "## abc" }]);
+  replies.receive("run_a", [
+    { seq: 7, event: delta("d") },
+    { seq: 8, event: end },
+  ]);
+  expect(text()).toEqual([{ type: "text", text: "## abcd" }]);
 });
 
 test("keeps the identity of unchanged replies and parts", () => {

@@ -122,8 +122,8 @@ export function createReplies(options: {
         if (event.type === "run-note" && event.model !== undefined) run.model = event.model;
         if (event.type === "run-end") options.ended(runId);
       }
-      // The frame of what came before may take long.
-      if (!hadWords && hasWords(run.reply)) publish(performance.now());
+      // The first word and the last do not wait for the frame of what came before, which may take long.
+      if ((!hadWords && hasWords(run.reply)) || run.reply.end !== undefined) publish(performance.now());
       else schedulePublish();
     },
     forget(runId) {
