@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -31,14 +32,17 @@ afterAll(() => server.close());
 
 const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
 
-/** Opens a program in the panel and runs it. */
+/** Opens a program in the panel and runs it. The answer is stored: a model server takes directives out of what it echoes. */
 async function run(page: Page, code: string, language = "html") {
-  const { ask, answers, settled } = chat(page);
-  await ask(`\`\`\`${language}\n${code}\n\`\`\`\n\necho`);
-  await answers.last().getByRole("button", { name: "Open" }).waitFor();
-  await settled();
-  await answers.last().getByRole("button", { name: "Open" }).click();
+  await page.goto(
+    await storeThread(page, [
+      { role: "user", content: [{ type: "text", text: "Make" }] },
+      { role: "assistant", content: [{ type: "text", text: `\`\`\`${language}\n${code}\n\`\`\`` }] },
+    ]),
+  );
+  await page.getByRole("button", { name: "Open", exact: true }).click();
   const panel = panelOf(page);
+  await panel.getByRole("button", { name: "Run" }).waitFor();
   expect(await panel.locator("iframe").count()).toBe(0);
   await panel.getByRole("button", { name: "Run" }).click();
   return { panel, frame: panel.frameLocator("iframe") };
@@ -48,7 +52,8 @@ async function run(page: Page, code: string, language = "html") {
 const attacks = (url: string) => `<!doctype html><title>Attack</title>
 <link rel="stylesheet" href="${url}/style"><link rel="prefetch" href="${url}/prefetch"><link rel="preload" as="script" href="${url}/preload">
 <link rel="modulepreload" href="${url}/modulepreload"><link rel="icon" href="${url}/icon"><link rel="manifest" href="${url}/manifest">
-<base href="${url}/"><script src="relative.js"></script><script src="${url}/script.js"></script><script type="module">import "${url}/module.js"</script>
+<base href="${url}/"><script src="relative.js"></script><script src="${url}/script.js"></script><script type="module" onerror="console.log('module refused')">import "${url}/module.js"</script>
+<script type="module">console.log("module ran " + typeof import.meta.url)</script>
 <style>@import url(${url}/import); @font-face { font-family: x; src: url(${url}/font) } body { background: url(${url}/background); font-family: x }</style>
 <img src="${url}/image" srcset="${url}/set 2x"><svg><image href="${url}/svg"/><use href="${url}/use#a"/></svg><video src="${url}/video" poster="${url}/poster"></video>
 <iframe src="${url}/frame"></iframe><object data="${url}/object"></object><embed src="${url}/embed">
@@ -109,6 +114,9 @@ test("runs a program without a network, and without a way to the page, its data 
     peer: "ReferenceError",
     answers: ["refused", "refused", "refused", "refused"],
   });
+  // A classic script cannot have `import.meta`.
+  await panel.getByText("module ran string").waitFor();
+  await panel.getByText("module refused").waitFor();
   // Whatever is still on its way.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(elsewhere.requests).toEqual([]);
@@ -222,7 +230,7 @@ test.each([
   const ada = await visit(browser, environment.server.url);
   const { page } = ada;
   const { composer } = chat(page);
-  await page.evaluate(`let before = performance.now(); globalThis.longestMs = 0;
+  await page.addInitScript(`let before = performance.now(); globalThis.longestMs = 0;
     setInterval(() => { const now = performance.now(); longestMs = Math.max(longestMs, now - before); before = now }, 50)`);
   const { panel } = await run(page, code, language);
   await panel.getByRole("alert").getByText("did not respond for 5 seconds").waitFor();
