@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Page } from "playwright-core";
 import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
@@ -19,17 +18,6 @@ const answerOf = (first: number) =>
 const edited = [{ type: "text", text: blockOf(1_000, "") }];
 const message = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] });
 
-/** Milliseconds from a key press until the panel shows this version's code. */
-async function shownMs(page: Page, key: string, version: number): Promise<number> {
-  const shown = page
-    .getByRole("region", { name: "Panel" })
-    .getByText(`# Version ${version}`, { exact: true });
-  const from = performance.now();
-  await page.keyboard.press(key);
-  await shown.waitFor();
-  return performance.now() - from;
-}
-
 test("shows 500 versions of one artifact, of which the thread has loaded few", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
@@ -48,14 +36,15 @@ test("shows 500 versions of one artifact, of which the thread has loaded few", a
 
   const slider = panel.getByRole("slider");
   await slider.focus();
-  const steps = [
-    await shownMs(page, "Home", 1),
-    await shownMs(page, "ArrowRight", 2),
-    await shownMs(page, "End", count),
-    await shownMs(page, "ArrowLeft", count - 1),
-  ];
-  // 100 ms on a quiet machine.
-  expect(Math.min(...steps)).toBeLessThan(1_000);
+  for (const [key, version] of [
+    ["Home", 1],
+    ["ArrowRight", 2],
+    ["End", count],
+    ["ArrowLeft", count - 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await panel.getByText(`# Version ${version}`, { exact: true }).waitFor();
+  }
   // Each key moves it by one, however fast they come, and the address follows at the end.
   await page.keyboard.press("Home");
   for (let i = 0; i < 120; i++) await page.keyboard.press("ArrowRight");
