@@ -104,6 +104,52 @@ test("keeps an earlier version open while scrolling up loads more of the thread"
   await ada.end();
 });
 
+test("says that versions too far above are not shown, beside those that are", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await expect.poll(async () => (await ada.context.cookies()).length).toBeGreaterThan(0);
+  const versionAt = new Map([
+    [1, blockOf(1, "")],
+    [1_001, blockOf(2, "")],
+    [1_501, blockOf(3, "")],
+    [2_499, blockOf(4, "")],
+  ]);
+  const messages = Array.from({ length: 2_500 }, (_, i) => ({
+    id: `m${i}`,
+    parent_id: i === 0 ? null : `m${i - 1}`,
+    format: "aui/v0",
+    created_at: "2026-01-31T12:00:00.000Z",
+    role: i % 2 === 0 ? "user" : "assistant",
+    content: message(i % 2 === 0 ? "user" : "assistant", versionAt.get(i) ?? `Nothing ${i}`),
+  }));
+  const path = await page.evaluate(
+    async (body) => {
+      const headers = { "Parlance-Client": "web", Accept: "application/json" };
+      const answer = await fetch("/v1/import", { method: "POST", headers, body });
+      return `/t/${/"thread_id":"([^"]+)"/.exec(await answer.text())![1]!}`;
+    },
+    JSON.stringify({
+      format: "parlance-thread",
+      version: 1,
+      thread: { id: "far", title: "Far" },
+      messages,
+      shown: "m2499",
+    }),
+  );
+  await page.goto(path);
+  await page.getByRole("button", { name: "Open", exact: true }).last().click();
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByText("Version 3 of 3").waitFor();
+  await panel
+    .getByRole("status")
+    .getByText("Versions more than 2,000 messages above are not shown.")
+    .waitFor();
+  expect(await panel.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await panel.getByRole("slider").press("Home");
+  await panel.getByText("# Version 2", { exact: true }).waitFor();
+  await ada.end();
+});
+
 test("reads the versions before an edit by hand also above the loaded part of a thread, and says when it cannot", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { page } = ada;
