@@ -233,6 +233,38 @@ describeServer("a comparison", { model: true }, (server) => {
     ]);
   });
 
+  test("holds a message that another tab queues behind the answer above it", async () => {
+    const ada = server().inNewWorkspace();
+    const first = await compare(ada, "Before it tokens=1");
+    await finish(ada, first);
+    const above = first.answers[0]!.reply_id;
+    await choose(ada, first, above);
+    const made = await compare(
+      ada,
+      "",
+      { message: { parent_id: above, content: userMessage("Wait for it tokens=40 gap=10") } },
+      first.thread_id,
+    );
+    const queued = await ada.call("runs.start", {
+      params: { thread_id: made.thread_id },
+      body: { message: { parent_id: above, queue: true, content: userMessage("Go on tokens=2") } },
+    });
+    expect(queued.queued).toBeDefined();
+    await finish(ada, made);
+    expectProblem(await ada.ask("runs.get", { params: { run_id: queued.run_id } }), "run-not-found");
+    const two = made.answers[1]!.reply_id;
+    await choose(ada, made, two);
+    await vi.waitFor(async () => await readWholeLog(ada, queued.run_id), { timeout: 5_000 });
+    expect((await branchOf(ada, made.thread_id)).map(({ id }) => id)).toEqual([
+      first.message_id,
+      above,
+      made.message_id,
+      two,
+      queued.message_id,
+      queued.reply_id,
+    ]);
+  });
+
   test("goes on when one of its models fails, which can be continued or not chosen", async () => {
     const ada = server().inNewWorkspace();
     const first = await compare(ada, "First a thread tokens=1", { models: both });
