@@ -328,6 +328,48 @@ describeServer("an import", {}, (server) => {
     expect(outcomesOf(await importFile(ada, zip))).toEqual(["added"]);
   }, 120_000);
 
+  test("creates the folders of the threads that it added, and none of a refused or cancelled one", async () => {
+    const ada = server().inNewWorkspace();
+    const inFolder = (folder: string, messages: unknown[]) =>
+      text({
+        ...thread(folder, messages),
+        thread: { id: folder, title: folder, metadata: { parlance: { folder } } },
+      });
+    const ids = Array.from({ length: 10_000 }, (_, index) => `m${index}`);
+    const file = await zipped({
+      "threads/1.json": inFolder("Refused", [message("m", "m")]),
+      "threads/2.json": inFolder("Added", [message("m", null)]),
+      "threads/3.json": inFolder("Cancelled", [
+        ...ids.map((each, index) => message(each, ids[index - 1] ?? null)),
+      ]),
+      "threads/4.json": inFolder("Never begun", [message("m", null)]),
+      "manifest.json": manifest,
+    });
+    const leaving = new AbortController();
+    const response = await fetch(`${ada.url}/v1/import`, {
+      method: "POST",
+      headers: ada.headers,
+      body: file as BodyInit,
+      signal: leaving.signal,
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let read = ""; !read.includes('"outcome":"added"');) read += (await reader.read()).value!;
+    // Some of its messages are stored, hidden, and many are not.
+    const isBegun = async () =>
+      (await rawSql(server().place, (run) => run("select 1 from threads where title = 'Cancelled'"))).length;
+    await expect.poll(isBegun, { interval: 5 }).toBe(1);
+    leaving.abort();
+    // Another import of the same person is refused until this one has ended.
+    await expect
+      .poll(async () => (await refused(ada, inFolder("Later", [message("m", null)]))).status, {
+        timeout: 20_000,
+      })
+      .toBe(200);
+    const names = async () => (await ada.call("labels.list", {})).labels.map(({ name }) => name).toSorted();
+    expect(await names()).toEqual(["Added", "Later"]);
+    expect((await titles(ada)).toSorted()).toEqual(["Added", "Later"]);
+  });
+
   test("marks a reply that was in progress as interrupted", async () => {
     const ada = server().inNewWorkspace();
     const running = {
