@@ -30,38 +30,38 @@ const FLAGS = [
 ];
 
 /** Starts a browser, which the caller closes. The global setup has found or installed it. */
-export function launchChromium(flags: string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: findOrInstallChromium(), args: [...FLAGS, ...flags] });
+export async function launchChromium(flags: string[] = []): Promise<Browser> {
+  return await chromium.launch({ executablePath: await findOrInstallChromium(), args: [...FLAGS, ...flags] });
 }
 
 /**
  * The path of a browser for tests: a headless shell if there is one or Debian's can be installed, else Chromium. Later
  * calls of `launchChromium` in this process and in those that it starts use the same one.
  */
-export function findOrInstallHeadlessShell(): string {
+export async function findOrInstallHeadlessShell(): Promise<string> {
   if (!process.env.CHROMIUM_PATH) {
     let shell = findOnPath([HEADLESS_SHELL]);
     if (!shell) {
       console.log("Installing Chromium's headless shell (about 20 s, once) ...");
-      installPackages([HEADLESS_SHELL, "fonts-liberation"]);
+      await installPackages([HEADLESS_SHELL, "fonts-liberation"]);
       shell = findOnPath([HEADLESS_SHELL]);
     }
     if (shell) process.env.CHROMIUM_PATH = shell;
   }
-  return findOrInstallChromium();
+  return await findOrInstallChromium();
 }
 
 /**
  * The path of a working Chromium. If there is none, it is installed, which takes a minute or two: from Debian's packages
  * as root, else Playwright's own download. Throws with instructions.
  */
-function findOrInstallChromium(): string {
+async function findOrInstallChromium(): Promise<string> {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
     if (starts(given)) return given;
     throw new Error(`CHROMIUM_PATH is ${given}, which does not start.`);
   }
-  const found = find() ?? install();
+  const found = find() ?? (await install());
   // Searched only once per run.
   process.env.CHROMIUM_PATH = found;
   return found;
@@ -81,9 +81,9 @@ function starts(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-function install(): string {
+async function install(): Promise<string> {
   console.log("Installing Chromium (about a minute, once) ...");
-  const failures = [installPackages(["chromium", "fonts-liberation"])];
+  const failures = [await installPackages(["chromium", "fonts-liberation"])];
   const installed = find();
   if (installed) return installed;
   const home = dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));

@@ -10,7 +10,7 @@ import { findOrInstallHeadlessShell } from "./chromium.ts";
  * servers, which is deleted at the end.
  */
 export async function setup(): Promise<() => void> {
-  findOrInstallHeadlessShell();
+  await findOrInstallHeadlessShell();
   if (!isWebBuilt()) await withLock(() => buildWeb(process.execPath));
   const folder = mkdtempSync(join(tmpdir(), "parlance-e2e-run-"));
   process.env["E2E_FOLDER"] = folder;

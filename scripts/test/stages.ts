@@ -8,9 +8,21 @@ import { installSwift } from "./swift.ts";
 import { toolStage } from "./tool.ts";
 import { vitestStage } from "./vitest.ts";
 
-export type Stage = { name: string; title: string; run: () => Promise<Outcome> };
+export type Stage = {
+  name: string;
+  title: string;
+  /** Whether it starts at once, beside the stages before it. Such a stage prints nothing. */
+  startsFirst?: true;
+  run: () => Promise<Outcome>;
+};
 
-const tsc = (project: string) => ["node_modules/typescript/bin/tsc", "--project", `tsconfig.${project}.json`];
+/** One thread for each project: with more, the compiler checks shared types several times. */
+const tsc = (project: string) => [
+  "node_modules/typescript/bin/tsc",
+  "--singleThreaded",
+  "--project",
+  `tsconfig.${project}.json`,
+];
 
 const types: Stage = {
   name: "types",
@@ -40,6 +52,7 @@ const lockfiles: Stage = {
 const programs: Stage = {
   name: "programs",
   title: "Swift, nginx, PgBouncer and OpenLDAP for the tests, installed on Debian as root",
+  startsFirst: true,
   run: installPrograms,
 };
 const unit: Stage = {
@@ -98,11 +111,11 @@ export function stagesOf(set: string): Stage[] {
 }
 
 /** Tests of programs that cannot be installed are skipped and reported, not failed. */
-function installPrograms(): Promise<Outcome> {
+async function installPrograms(): Promise<Outcome> {
   const proxies = ["nginx", "pgbouncer"].filter((name) => !existsSync(`/usr/sbin/${name}`));
-  if (proxies.length > 0) installPackages(proxies);
+  if (proxies.length > 0) await installPackages(proxies);
   const hasSlapd = () => existsSync("/usr/sbin/slapd");
-  const failure = hasSlapd() ? undefined : installPackages(["slapd", "openssl"]);
+  const failure = hasSlapd() ? undefined : await installPackages(["slapd", "openssl"]);
   const skipped: Skip[] = [];
   if (!hasSlapd())
     skipped.push({
@@ -111,14 +124,14 @@ function installPrograms(): Promise<Outcome> {
       reason: failure ?? "slapd is not installed: apt-get install --no-install-recommends slapd",
     });
   const swift =
-    process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : installSwift();
+    process.env.PARLANCE_TEST_S3 === "off" ? { missing: "PARLANCE_TEST_S3 is off" } : await installSwift();
   if ("missing" in swift)
     skipped.push({
       file: "tests/files, e2e",
       name: "every test of files in a bucket, here and in the browser",
       reason: swift.missing,
     });
-  return Promise.resolve({ ...passedStage(), skipped });
+  return { ...passedStage(), skipped };
 }
 
 async function buildIfStale(): Promise<Outcome> {

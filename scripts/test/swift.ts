@@ -23,9 +23,9 @@ export function findSwift(): Swift {
 }
 
 /** Installs Swift on Debian if the tests run as root. If Swift is still missing, the result has the reason. */
-export function installSwift(): Swift {
+export async function installSwift(): Promise<Swift> {
   const found = findSwift();
   if ("folder" in found) return found;
-  const failure = installPackages(packages);
+  const failure = await installPackages(packages);
   return failure === undefined ? findSwift() : { missing: failure };
 }

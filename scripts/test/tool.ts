@@ -37,12 +37,9 @@ export function runTool(line: string[], env: Record<string, string> = {}): Promi
   });
 }
 
-/** Runs one or more programs, all of which must succeed. */
+/** Runs one or more programs at the same time, all of which must succeed. */
 export async function toolStage(...lines: string[][]): Promise<Outcome> {
-  const complaints: string[] = [];
-  for (const line of lines) {
-    const problem = await runTool(line);
-    if (problem) complaints.push(`${line.join(" ")} ${problem}.`);
-  }
+  const problems = await Promise.all(lines.map((line) => runTool(line)));
+  const complaints = lines.flatMap((line, i) => (problems[i] ? [`${line.join(" ")} ${problems[i]}.`] : []));
   return complaints.length === 0 ? passedStage() : failedStage(...complaints);
 }
