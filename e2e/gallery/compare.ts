@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import pixelmatch from "pixelmatch";
 import sharp from "sharp";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 
 const folder = new URL("images/", import.meta.url);
@@ -14,24 +15,41 @@ const threshold = 0.2;
 /** As many pixels may differ: fewer than a small icon has. */
 const pixelsMax = 60;
 
+/** 1.5 s: after that nothing on the page changes any more. */
+const settledMs = 1_500;
+/** 10 s: a busy machine is slow. */
+const matchesWithinMs = 10_000;
+const pauseMs = 100;
+
 let hasWarned = false;
 
 /**
- * Compares a screenshot with the stored image of this name, or stores it. Letters look different in another version of
- * Chromium or on another system: there it is not compared, with a message.
+ * Waits until a screenshot is the same as the stored image of this name, or stores it. Letters look different in another
+ * version of Chromium or on another system: there it is not compared, with a message.
  */
-export async function compareImage(name: string, screenshot: Buffer, chromiumVersion: string): Promise<void> {
+export async function compareImage(
+  name: string,
+  takeScreenshot: () => Promise<Buffer>,
+  chromiumVersion: string,
+): Promise<void> {
   const here = { chromium: chromiumVersion.split(".")[0], platform: process.platform };
   const file = new URL(`${name}.png`, folder);
   if (isWriting) {
+    await setTimeout(settledMs);
     mkdirSync(folder, { recursive: true });
     // A palette makes the files a third as large.
-    writeFileSync(file, await sharp(screenshot).png({ palette: true, effort: 10 }).toBuffer());
+    writeFileSync(
+      file,
+      await sharp(await takeScreenshot())
+        .png({ palette: true, effort: 10 })
+        .toBuffer(),
+    );
     writeFileSync(madeWith, `${JSON.stringify(here)}\n`);
     return;
   }
   const made = JSON.parse(readFileSync(madeWith, "utf8")) as typeof here;
   if (made.chromium !== here.chromium || made.platform !== here.platform) {
+    await setTimeout(settledMs);
     if (!hasWarned)
       // A warning would fail the test.
       console.info(
@@ -42,11 +60,24 @@ export async function compareImage(name: string, screenshot: Buffer, chromiumVer
     return;
   }
   expect(existsSync(file), `There is no image ${name}. Write it with GALLERY=write.`).toBe(true);
-  const [stored, now] = await Promise.all([pixelsOf(readFileSync(file)), pixelsOf(screenshot)]);
+  const stored = await pixelsOf(readFileSync(file));
+  await expect
+    .poll(async () => describeDifference(stored, await pixelsOf(await takeScreenshot())), {
+      message: name,
+      interval: pauseMs,
+      timeout: matchesWithinMs,
+    })
+    .toBeUndefined();
+}
+
+type Pixels = Awaited<ReturnType<typeof pixelsOf>>;
+
+function describeDifference(stored: Pixels, now: Pixels): string | undefined {
   const { width, height } = stored.info;
-  expect([now.info.width, now.info.height], `the size of ${name}`).toEqual([width, height]);
+  if (now.info.width !== width || now.info.height !== height)
+    return `${now.info.width} × ${now.info.height} instead of ${width} × ${height}`;
   const different = pixelmatch(stored.data, now.data, undefined, width, height, { threshold });
-  expect(different, `pixels of ${name} that differ`).toBeLessThanOrEqual(pixelsMax);
+  return different > pixelsMax ? `${different} pixels differ` : undefined;
 }
 
 async function pixelsOf(png: Buffer) {

@@ -19,15 +19,13 @@ const looks = [
   { width: 390, dark: true },
 ];
 
-/** Compares the page, or one element of it, once nothing on it changes any more. */
+/** Waits until the page, or one element of it, looks as in the stored image. */
 async function compare(page: Page, name: string, selector: string): Promise<void> {
   await page.evaluate(async () => await document.fonts.ready);
   await page.mouse.move(0, 0);
-  const screenshot = await page
-    .locator(selector)
-    .first()
-    .screenshot({ animations: "disabled", caret: "hide" });
-  await compareImage(name, screenshot, environment.browser.version());
+  const element = page.locator(selector).first();
+  const takeScreenshot = async () => await element.screenshot({ animations: "disabled", caret: "hide" });
+  await compareImage(name, takeScreenshot, environment.browser.version());
 }
 
 async function expectNoObstacles(page: Page, selector = "main"): Promise<void> {
@@ -49,7 +47,6 @@ test.each(looks)("shows parts of every kind in every state: $width px, dark: $da
   await page.getByText("const shelf0").waitFor();
   await page.locator("math").first().waitFor();
   await page.getByRole("slider", { name: "Position" }).waitFor();
-  await page.waitForTimeout(1_000);
   await compare(page, `parts-${width}${dark ? "-dark" : ""}`, "main");
   if (width === 390) await expectNoObstacles(page);
   await page
@@ -57,7 +54,6 @@ test.each(looks)("shows parts of every kind in every state: $width px, dark: $da
     .first()
     .click();
   await page.getByRole("region", { name: "Panel" }).getByRole("heading", { name: "Looms" }).waitFor();
-  await page.waitForTimeout(500);
   await compare(page, `source-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
   await expectNoObstacles(page, "[aria-label=Panel]");
   await ada.end();
@@ -94,7 +90,6 @@ test.each(looks)(
     // It stalls in the middle of the call.
     await ask(`Make a clock. tool=artifact(${args}) pieces=40 stall=30`);
     await answers.last().getByText("Tick.").first().waitFor();
-    await page.waitForTimeout(1_500);
     await compare(page, `answers-${width}${dark ? "-dark" : ""}`, "main");
     await ada.end();
   },
@@ -119,7 +114,6 @@ test.each(looks)(
       );
       if (press !== undefined) await panel.getByRole("button", { name: press }).click();
       await panel.locator(ready).first().waitFor();
-      await page.waitForTimeout(500);
       await compare(page, `artifact-${name}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
       // Thousands of lines take long, and are like twenty.
       if (width === 1280 && name !== "huge") await expectNoObstacles(page, "[aria-label=Panel]");
@@ -147,7 +141,6 @@ async function compareConflict(page: Page, address: string, { width, dark }: (ty
   await page.goto(address);
   await panel.getByText("There is a newer version").waitFor();
   await panel.locator(".cm-content").waitFor();
-  await page.waitForTimeout(500);
   await compare(page, `artifact-conflict-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
   if (width === 1280) await expectNoObstacles(page, "[aria-label=Panel]");
 }
@@ -172,7 +165,6 @@ test("shows files of the chat in the panel", { timeout: 120_000 }, async () => {
       await page.goto(`${thread}?panel=file%3A${id}`);
       if (name.endsWith("txt")) await panel.getByText("Water the roses").waitFor();
       else await panel.locator("img").first().waitFor();
-      await page.waitForTimeout(1_000);
       await compare(page, `file-${name.split(".")[1]}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
       if (width === 1280) await expectNoObstacles(page, "[aria-label=Panel]");
     }
