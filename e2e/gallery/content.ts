@@ -81,11 +81,13 @@ export const parts: Message[] = [
 
 const block = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n\n`;
 
+type Artifact = { name: string; key: string; ready: string; view?: string; press?: string };
+
 /**
- * One artifact of each kind, a huge one, and one without its end; `ready` is there once it is shown. Then other views and
+ * One artifact of each kind, and one without its end; `ready` is there once it is shown. Then other views and
  * states; `view` is that of the address, and `press` a button to press first.
  */
-export const artifactKinds: { name: string; key: string; ready: string; view?: string; press?: string }[] = [
+export const artifactKinds: Artifact[] = [
   { name: "html", key: "html:Clock", ready: "text=Run" },
   { name: "svg", key: "svg:Circle", ready: "img" },
   { name: "mermaid", key: "mermaid:Steps", ready: "iframe" },
@@ -93,7 +95,6 @@ export const artifactKinds: { name: string; key: string; ready: string; view?: s
   { name: "markdown", key: "markdown:Notes", ready: "text=windows" },
   { name: "react", key: "react:Counter", ready: "text=Run" },
   { name: "code", key: "python:loom.py", ready: "code" },
-  { name: "huge", key: "python:huge.py", ready: "code" },
   { name: "cut", key: "html:Cut", ready: "code" },
   { name: "plot", key: "csv:Prices", ready: "canvas", press: "Plot" },
   { name: "changes", key: "markdown:Notes", ready: "ins", view: "changes" },
@@ -139,11 +140,25 @@ export const artifacts: Message[] = [
             'python title="loom.py"',
             lines(20, (i) => `thread_${i} = weave(${i})`),
           ) +
-          block(
-            'python title="huge.py"',
-            lines(3_000, (i) => `value_${i} = compute(${i}, "text")`),
-          ) +
           `\`\`\`html title="Cut"\n<h1>Not`,
+      ),
+    ],
+  },
+];
+
+/** It has its own thread, because a page with thousands of lines makes every check of the others slow. */
+export const hugeArtifact: Artifact = { name: "huge", key: "python:huge.py", ready: "code" };
+
+export const hugeThread: Message[] = [
+  { role: "user", content: [text("Write a long program.")] },
+  {
+    role: "assistant",
+    content: [
+      text(
+        block(
+          'python title="huge.py"',
+          lines(3_000, (i) => `value_${i} = compute(${i}, "text")`),
+        ),
       ),
     ],
   },

@@ -8,7 +8,7 @@ import { storeThread } from "../support/store-thread.ts";
 import { axeOf } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 import { compareImage } from "./compare.ts";
-import { artifactKinds, artifacts, parts } from "./content.ts";
+import { artifactKinds, artifacts, hugeArtifact, hugeThread, parts } from "./content.ts";
 
 const environment = startEnvironment();
 
@@ -115,11 +115,13 @@ test.each(looks)(
       if (press !== undefined) await panel.getByRole("button", { name: press }).click();
       await panel.locator(ready).first().waitFor();
       await compare(page, `artifact-${name}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
-      // Thousands of lines take long, and are like twenty.
-      if (width === 1280 && name !== "huge") await expectNoObstacles(page, "[aria-label=Panel]");
+      if (width === 1280) await expectNoObstacles(page, "[aria-label=Panel]");
     }
     await panel.getByRole("button", { name: "Close panel" }).click();
     await compareConflict(page, `${thread}?panel=markdown%3ANotes&view=edit`, look);
+    await page.goto(`${await storeThread(page, hugeThread)}?panel=${encodeURIComponent(hugeArtifact.key)}`);
+    await panel.locator(hugeArtifact.ready).first().waitFor();
+    await compare(page, `artifact-huge-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
     // The error of the program is one of the browser too.
     await ada.context.close();
   },
