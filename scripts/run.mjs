@@ -12,4 +12,4 @@ if (!command) {
 }
 
 const node = await prepare(command.needs);
-process.exit(await runChild(node.binary, command.args(given)));
+process.exit(await runChild(node, command.args(given)));

@@ -29,10 +29,7 @@ const commands = {
   ),
   types: command("check types", dependencies, tests, "types"),
   lint: command("lint (--fix fixes)", dependencies, "node_modules/oxlint/bin/oxlint"),
-  format: {
-    ...command("format all files (--check only checks)", dependencies),
-    args: (given) => ["node_modules/oxfmt/bin/oxfmt", ...(given.length > 0 ? given : ["."])],
-  },
+  format: command("format all files (--check only checks)", dependencies, "node_modules/oxfmt/bin/oxfmt"),
   clients: command(
     "test the protocol's clients; clients latest also tests their newest versions",
     everything,
@@ -44,7 +41,7 @@ const commands = {
     dependencies,
     "drill/main.ts",
   ),
-  build: { ...command("build the web app, if it changed", everything), args: () => ["--eval", ""] },
+  build: command("build the web app, if it changed", everything, "--eval", ""),
   vitest: command("run some tests: vitest run storage/log", dependencies, "node_modules/vitest/vitest.mjs"),
   npm: {
     ...command("npm with Parlance's Node: npm install --save-exact <package>", []),

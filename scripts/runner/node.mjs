@@ -5,7 +5,6 @@ import { runNpm } from "./packages.mjs";
 
 // The first Node that runs TypeScript directly, has SQLite without a warning, and argon2 for passwords.
 const oldest = { major: 24, minor: 7 };
-const runningMajor = majorOf(process.versions.node);
 
 // One package per platform, holding only Node's binary. Only that of macOS on ARM has "bin" in its name.
 const platformPackages = [
@@ -18,20 +17,10 @@ const platformPackages = [
 
 const stamp = "tools/node/node_modules/.stamp";
 
-/** @typedef {{ binary: string, major: number }} ChosenNode */
-
-/** The Node that runs everything, or undefined when it must be fetched first.
- * @returns {ChosenNode | undefined} */
+/** The path of the Node that runs everything, or undefined when it must be fetched first. */
 export function chosenNode() {
-  const major = chosenMajor();
-  if (isRunningNewEnough()) return { binary: process.execPath, major };
-  const binary = isStamped(stamp, fetchedDigest()) ? fetchedBinary() : undefined;
-  return binary ? { binary, major } : undefined;
-}
-
-/** The major version of that Node, fetched or not. */
-export function chosenMajor() {
-  return isRunningNewEnough() ? runningMajor : majorOf(fetchedVersion());
+  if (isRunningNewEnough()) return process.execPath;
+  return isStamped(stamp, fetchedDigest()) ? fetchedBinary() : undefined;
 }
 
 export function fetchNodeTitle() {
@@ -70,11 +59,6 @@ const fetchedVersion = () =>
   JSON.parse(readFileSync(inRoot("tools", "node", "package.json"), "utf8")).version;
 
 function isRunningNewEnough() {
-  const minor = Number(process.versions.node.split(".")[1]);
-  return runningMajor > oldest.major || (runningMajor === oldest.major && minor >= oldest.minor);
-}
-
-/** @param {string} version */
-function majorOf(version) {
-  return Number(version.split(".")[0]);
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > oldest.major || (major === oldest.major && minor >= oldest.minor);
 }

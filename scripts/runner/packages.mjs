@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
@@ -6,19 +6,16 @@ import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
 // Inside node_modules, so that deleting the folder deletes the stamp too.
 const stamp = "node_modules/.installed";
 
-/** Whether the installed packages match the lockfile, for this machine and this major version of Node.
- * @param {number} nodeMajor */
-export const isInstalled = (nodeMajor) => isStamped(stamp, lockDigest(nodeMajor));
+/** Whether the installed packages match the lockfile, for this machine. */
+export const isInstalled = () => isStamped(stamp, lockDigest());
 
-/** @param {import("./node.mjs").ChosenNode} node */
-export async function installPackages(node) {
-  await runNpm(node.binary, ["ci"], root);
-  writeStamp(stamp, lockDigest(node.major));
+/** @param {string} nodeBinary */
+export async function installPackages(nodeBinary) {
+  await runNpm(nodeBinary, ["ci"], root);
+  writeStamp(stamp, lockDigest());
 }
 
-/** @param {number} nodeMajor */
-const lockDigest = (nodeMajor) =>
-  digestOf(["package-lock.json"], [process.platform, process.arch, String(nodeMajor)]);
+const lockDigest = () => digestOf(["package-lock.json"], [process.platform, process.arch]);
 
 /** npm's program file. Calling it with Node directly, without a shell, works on Windows and with spaces in paths. */
 export function npmProgram() {
@@ -59,20 +56,15 @@ export function runQuietly(nodeBinary, args, folder) {
   return new Promise((resolve, reject) => {
     // Vitest sets NODE_ENV=test, with which a build would contain the development version of React.
     const env = { ...environmentFor(nodeBinary), NODE_ENV: "production" };
-    const child = spawn(nodeBinary, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
+    const options = { cwd: folder, env, maxBuffer: Infinity };
+    const child = execFile(nodeBinary, args, options, (error, output, errors) => {
+      process.removeListener("exit", end);
       // 4,000 characters: the end of the output, which says what went wrong.
-      stream.on("data", (chunk) => (output = (output + chunk).slice(-4_000)));
-    }
+      if (error) reject(new Error((output + errors).trim().slice(-4_000) || error.message));
+      else resolve();
+    });
     const end = () => child.kill();
     process.once("exit", end);
-    child.once("error", reject);
-    child.once("close", (code) => {
-      process.removeListener("exit", end);
-      if (code === 0) resolve();
-      else reject(new Error(output.trim() || `It ended with code ${code} and no output.`));
-    });
   });
 }
 

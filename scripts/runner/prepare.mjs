@@ -1,6 +1,6 @@
 import { codeOf, root } from "./files.mjs";
 import { withLock } from "./lock.mjs";
-import { chosenMajor, chosenNode, fetchNode, fetchNodeTitle } from "./node.mjs";
+import { chosenNode, fetchNode, fetchNodeTitle } from "./node.mjs";
 import { installPackages, isInstalled } from "./packages.mjs";
 import { buildWeb, isWebBuilt } from "./web-build.mjs";
 
@@ -16,7 +16,7 @@ const out = process.stderr;
  * Installs and builds what the command needs, and prints nothing when everything is there.
  *
  * @param {import("./commands.mjs").Need[]} needs
- * @returns {Promise<import("./node.mjs").ChosenNode>} the Node to run with
+ * @returns {Promise<string>} the path of the Node to run with
  */
 export async function prepare(needs) {
   if (missingSteps(needs).length > 0) {
@@ -41,13 +41,13 @@ export async function prepare(needs) {
 function missingSteps(needs) {
   const steps = [];
   if (!chosenNode()) steps.push({ title: fetchNodeTitle(), work: fetchNode });
-  if (needs.includes("dependencies") && !isInstalled(chosenMajor())) {
+  if (needs.includes("dependencies") && !isInstalled()) {
     const title = "Installing dependencies (about 20 s, once)";
     steps.push({ title, work: () => installPackages(nodeOrThrow()) });
   }
   if (needs.includes("web") && !isWebBuilt()) {
     const title = "Building the web app (about 5 s, when it changed)";
-    steps.push({ title, work: () => buildWeb(nodeOrThrow().binary) });
+    steps.push({ title, work: () => buildWeb(nodeOrThrow()) });
   }
   return steps;
 }
