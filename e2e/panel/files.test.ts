@@ -31,6 +31,9 @@ test("opens a table and a picture of the chat beside it, after a reload too, and
   await panel.getByRole("cell", { name: "pear" }).waitFor();
   await panel.getByRole("button", { name: "Ask about this" }).click();
   expect(await composer.inputValue()).toBe("> prices.csv\n\n");
+  await panel.getByRole("button", { name: "Copy" }).click();
+  await panel.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toContain("pear,");
 
   await questions.first().getByRole("button", { name: "Open the image: lake.png" }).click();
   await beside.click();

@@ -42,6 +42,10 @@ test("marks the sources in an answer, and opens them in the panel with what is k
 
   await panel.getByRole("button", { name: "Ask about this" }).click();
   expect(await composer.inputValue()).toBe("> A is the first letter.\n>\n> A, https://example.org/a\n\n");
+  const clipboard = async () => await page.evaluate(async () => await navigator.clipboard.readText());
+  await panel.getByRole("button", { name: "Copy" }).click();
+  await panel.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await clipboard()).toBe("> A is the first letter.\n\nA, https://example.org/a");
   await panel.getByRole("button", { name: "Next source" }).click();
   await panel.getByText("No excerpt of this source was stored.").waitFor();
   expect(new URL(page.url()).searchParams.get("panel")).toBe("source:2");

@@ -12,7 +12,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { csvOf } from "#web/lib/csv.ts";
 import { arrange, nextSorting, type Sorting } from "#web/lib/sort-rows.ts";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { SortingContext } from "./sortable-head.tsx";
 import { SourceMarksContext } from "./source-marks-context.ts";

@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
-import Copy from "lucide-react/icons/copy";
 import Download from "lucide-react/icons/download";
 import { saveFile } from "#web/data/transfer/save-file.ts";
 import { type Artifact, fileNameOf } from "#contract/artifacts/artifacts.ts";
@@ -9,8 +7,8 @@ import { fenced } from "#contract/artifacts/fenced.ts";
 import { languageName } from "#contract/artifacts/languages.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
+import { CopyButton } from "#web/ui/copy/copy-button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { Changes } from "./changes/changes.tsx";
 import { CodeView } from "./code-view.tsx";
@@ -53,7 +51,6 @@ export function ArtifactView({
 }) {
   const { access, threadId, isComparing } = useOpenThread();
   const body = useRef<HTMLDivElement>(null);
-  const { isCopied, copy } = useCopied();
   const write = useWrite(address, search, isOver);
   const { versions } = artifact;
   const { shown, pick } = usePickedVersion(search.v, async (v) => await address.update({ v }));
@@ -110,19 +107,12 @@ export function ArtifactView({
         onAsk={ask}
         askLabel={isEarlier ? t("panel.continueFrom") : undefined}
       >
-        <IconButton
-          icon={isCopied ? Check : Copy}
-          label={isCopied ? t("action.copied") : t("action.copy")}
-          onClick={() => copy(version.code)}
-        />
+        <CopyButton text={() => version.code} />
         <IconButton
           icon={Download}
           label={t("file.downloadNamed", { name: fileName })}
           onClick={() => saveFile({ name: fileName, blob: new Blob([version.code], { type: "text/plain" }) })}
         />
-        <span role="status" className="unseen">
-          {isCopied && t("action.copied")}
-        </span>
       </PanelHead>
       <div ref={bar} className={styles["bar"]}>
         <Tabs

@@ -5,6 +5,7 @@ import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { hasPreview } from "#web/parts/file/opened-file.tsx";
 import { fileKind } from "#web/parts/file/file-kind.ts";
+import { CopyFileText } from "#web/parts/file/preview/copy-file-text.tsx";
 import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
 import { fileInChat } from "#web/ui/beside-chat/file-in-chat.ts";
 import { DownloadLink } from "#web/ui/download-link.tsx";
@@ -64,6 +65,7 @@ export function FileView({
         address={address}
         onAsk={() => void write(quoteOf(selectionIn(body.current) || name))}
       >
+        {!isPicture && <CopyFileText address={fileAddress} kind={fileKind(name, type)} />}
         <DownloadLink href={sourceOf(fileAddress, true)} name={name} />
       </PanelHead>
       {/* The keyboard can scroll it. */}

@@ -11,6 +11,7 @@ import { excerptsOf } from "#web/parts/source-excerpts.ts";
 import { nameOfSource, tipOf } from "#web/parts/source.tsx";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
+import { CopyButton } from "#web/ui/copy/copy-button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { PanelAddress } from "./panel-address.ts";
 import { PanelHead, PanelTitle } from "./panel-head.tsx";
@@ -74,7 +75,9 @@ export function SourceView({
         isOver={isOver}
         address={address}
         onAsk={ask}
-      />
+      >
+        <CopyButton text={() => citationOf(source, name, excerpts)} />
+      </PanelHead>
       <div className={panelStyles["bar"]}>
         <div role="group" aria-label={t("sources.label")} className={styles["steps"]}>
           <IconButton
@@ -148,7 +151,20 @@ function Address({ source }: { source: Source }) {
 /** The source for the model: what is known of its text, its title, and its address on the web. */
 function mentionOf(source: Source, name: string, excerpts: readonly string[]): string {
   const isOnWeb = source.sourceType === "url" && safeLink(source.url) !== undefined;
-  return [...excerpts, isOnWeb && source.url !== name ? `${name}, ${source.url}` : name].join("\n\n");
+  return [...excerpts, isOnWeb ? namedAddress(name, source.url) : name].join("\n\n");
+}
+
+/** The source for the clipboard: its excerpts as quotes, and its title and address below them. */
+function citationOf(source: Source, name: string, excerpts: readonly string[]): string {
+  const quotes = excerpts.map(quoteOf);
+  if (source.sourceType === "document") return [...quotes, name].join("\n\n");
+  const isInApp = parseThreadLink(source.url) !== undefined;
+  const address = isInApp ? new URL(source.url, location.origin).href : source.url;
+  return [...quotes, namedAddress(name, address)].join("\n\n");
+}
+
+function namedAddress(name: string, address: string): string {
+  return name === address ? address : `${name}, ${address}`;
 }
 
 /** The number in a key of `sourceKey`. */

@@ -1,6 +1,6 @@
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { fieldStyles } from "./form/field.tsx";
 import dialogStyles from "./dialog.module.css";

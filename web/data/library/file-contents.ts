@@ -19,8 +19,8 @@ export function useFileText(address: string): LoadedContents<{ text: string; isA
   return { ...loadedOf(query), data: query.data };
 }
 
-/** The URLs of a PDF's pages as pictures, in order. */
-export function usePdfPages(address: string): LoadedContents<string[]> {
+/** The pages of a PDF in order, with their text and the URLs of their pictures. */
+export function usePdfPages(address: string): LoadedContents<{ url: string; text: string }[]> {
   const { call } = useServices();
   const query = useQuery({
     queryKey: ["pdf-pages", address],
@@ -32,7 +32,7 @@ export function usePdfPages(address: string): LoadedContents<string[]> {
           { body: { file_url: ownPath.test(address) ? address : new URL(address, location.origin).href } },
           signal,
         )
-      ).urls,
+      ).pages,
     // The URLs expire.
     staleTime: 10 * 60_000,
   });

@@ -503,6 +503,7 @@ export const screenStrings = {
   "file.previewLoading": "جارٍ فتح الملف",
   "file.page": "الصفحة {number} من {count}",
   "file.beginning": "تظهر بداية الملف فقط. نزّله لتقرأ بقيته.",
+  "file.copyBeginning": "نسخ المعروض",
   "file.rows": {
     one: "يظهر الصف الأول.",
     two: "يظهر أول صفين.",

@@ -459,6 +459,7 @@ export const screenStrings = {
   "file.previewLoading": "Opening the file",
   "file.page": "Page {number} of {count}",
   "file.beginning": "Only the beginning of this file is shown. Download it to see the rest.",
+  "file.copyBeginning": "Copy what is shown",
   "file.rows": { one: "Showing the first {count} row.", other: "Showing the first {count} rows." },
 
   "nested.label": "Messages of the tool",

@@ -11,7 +11,7 @@ import { saveFile } from "#web/data/transfer/save-file.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { extensionOf, isArtifact } from "#contract/artifacts/artifact-kind.ts";

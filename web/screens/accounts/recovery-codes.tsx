@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { saveFile } from "#web/data/transfer/save-file.ts";
 import { Button } from "#web/ui/button.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { useAskBeforeLeaving } from "../form/use-ask-before-leaving.tsx";
 import accountStyles from "./accounts.module.css";

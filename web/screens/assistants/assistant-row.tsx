@@ -16,7 +16,7 @@ import { Avatar } from "#web/ui/avatar.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
-import { writeClipboard } from "#web/ui/use-copied.ts";
+import { writeClipboard } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { useArea } from "./use-area.ts";
 import styles from "./assistant-row.module.css";

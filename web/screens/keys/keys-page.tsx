@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { programsUrl, usePersonalKeys } from "#web/data/session/personal-keys.ts";
 import { Button } from "#web/ui/button.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "../screen.module.css";
 import { Field, fieldStyles } from "../form/field.tsx";

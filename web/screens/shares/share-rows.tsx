@@ -6,7 +6,7 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { showToast } from "#web/ui/toast.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";
 import screenStyles from "../screen.module.css";

@@ -1,9 +1,7 @@
 import { memo, useEffect, useRef, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
-import Check from "lucide-react/icons/check";
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
-import Copy from "lucide-react/icons/copy";
 import Pencil from "lucide-react/icons/pencil";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
@@ -11,7 +9,7 @@ import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { CopyButton } from "#web/ui/copy/copy-button.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { FeedbackButtons, useFeedback } from "../feedback/feedback-buttons.tsx";
 import { LazyFeedbackForm } from "../feedback/lazy-feedback-form.tsx";
@@ -34,7 +32,7 @@ export const MessageActions = memo(function MessageActions({ role }: { role: "us
       <div role="group" aria-label={t("message.actions")} data-role={role} className={styles["actions"]}>
         {role === "assistant" && <Branches />}
         {role === "user" && access !== "read" && <EditButton />}
-        <CopyButton />
+        <CopyMessageButton />
         {access === "owner" && <PinButton />}
         {role === "assistant" && access !== "read" && <RegenerateButtons />}
         {role === "assistant" && access !== "read" && <FeedbackButtons {...feedback} />}
@@ -58,26 +56,12 @@ function Author() {
   return <AuthorName messageId={id} />;
 }
 
-function CopyButton() {
+function CopyMessageButton() {
   const aui = useAui();
-  const { isCopied, copy } = useCopied();
   const hasText = useAuiState((s) =>
     s.message.parts.some((part) => part.type === "text" && part.text !== ""),
   );
-  if (!hasText) return null;
-  return (
-    <>
-      <IconButton
-        icon={isCopied ? Check : Copy}
-        size={16}
-        label={isCopied ? t("action.copied") : t("action.copy")}
-        onClick={() => copy(aui.message.getCopyText())}
-      />
-      <span aria-live="polite" className="unseen">
-        {isCopied && t("action.copied")}
-      </span>
-    </>
-  );
+  return hasText && <CopyButton text={() => aui.message.getCopyText()} size={16} />;
 }
 
 function EditButton() {

@@ -13,7 +13,7 @@ import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
-import { writeClipboard } from "#web/ui/use-copied.ts";
+import { writeClipboard } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { editedAnswer } from "../answer-edit/edited-answer.ts";
 import { useReadingTools } from "../reading-tools/lazy-reading-tools.ts";

@@ -8,7 +8,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
 import { RequestSection } from "./request-section.tsx";
 import styles from "./receipt.module.css";

@@ -18,8 +18,8 @@ function PdfPreview({ address }: { address: string }) {
   return (
     <ol className={styles["pages"]}>
       {pages.map((page, i) => (
-        <li key={page}>
-          <img src={page} alt={t("file.page", { number: i + 1, count: pages.length })} loading="lazy" />
+        <li key={page.url}>
+          <img src={page.url} alt={t("file.page", { number: i + 1, count: pages.length })} loading="lazy" />
         </li>
       ))}
     </ol>

@@ -6,6 +6,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { FileKind } from "../file-kind.ts";
+import { CopyFileText } from "./copy-file-text.tsx";
 import { FileContents } from "./file-contents.tsx";
 import styles from "./file-preview.module.css";
 
@@ -28,6 +29,7 @@ export function FilePreview({
           {name}
         </h2>
         <BesideChatButton address={address} onOpen={onClose} />
+        <CopyFileText address={address} kind={kind} />
         <DownloadLink href={sourceOf(address, true)} name={name} />
         <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>

@@ -1,7 +1,7 @@
 import { signInProviderId } from "#contract/accounts/sign-in-provider-id.ts";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
 import { limits } from "#contract/limits.ts";
-import { useCopied } from "#web/ui/use-copied.ts";
+import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
