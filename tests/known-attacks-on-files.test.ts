@@ -266,6 +266,7 @@ describe.for(stores)("on %s", async (store) => {
             expectProblem(await eve.ask("files.get", { params: params(file) }), refusal);
             expectProblem(await eve.ask("files.read", { params: params(file) }), refusal);
             expectProblem(await eve.ask("files.thumbnail", { params: params(file) }), refusal);
+            expectProblem(await eve.ask("files.text", { params: params(file) }), refusal);
             expectProblem(await eve.ask("files.remove", { params: params(file) }), refusal);
             const key = new URL(file.publicUrl).pathname;
             expectProblem(await eve.ask("files.download", { body: { key } }), refusal);

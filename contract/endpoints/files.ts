@@ -11,6 +11,7 @@ import {
   emptyObject,
 } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
+import { unreadReasons } from "../unread-files.ts";
 
 export const uploadRequest = z.object({
   filename: name.check(z.describe("A label, not a path.")),
@@ -109,6 +110,26 @@ export const fileList = z.object({
       ),
     ),
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
+});
+
+export const fileText = z.object({
+  type: z.string().check(z.describe("Media type, detected from the bytes.")),
+  size_bytes: z.number(),
+  text: z
+    .nullable(z.string())
+    .check(
+      z.describe(
+        "The text that models get of the file: Markdown for text documents, CSV for sheets. Pages of a PDF are separated by form feeds. Null if the file has none.",
+      ),
+    ),
+  complete: z.boolean().check(z.describe("Whether that is all of the text.")),
+  reason: z
+    .nullable(z.enum(unreadReasons))
+    .check(
+      z.describe(
+        "Why there is no text: `kind` (no text is extracted from this type), `locked` (encrypted), `damaged`, `too-large`, `only-pictures`, or `away` (try again later). Else null.",
+      ),
+    ),
 });
 
 const address = textOf(1, 2_048);
@@ -289,6 +310,20 @@ export const fileEndpoints = {
     kind: "bytes",
     status: 200,
     errors: ["no-thumbnail", "range-not-satisfiable"],
+  },
+  "files.text": {
+    method: "GET",
+    path: "/v1/files/{file_id}/text",
+    caller: "visitor",
+    members: "read",
+    summary: "Get the text of a file",
+    description:
+      "The text of a text file, a PDF or an Office document, at most 1,000,000 characters. It is extracted at the first request or soon after a message refers to the file, and stored.",
+    params: fileParams,
+    kind: "json",
+    status: 200,
+    response: fileText,
+    errors: [],
   },
   "files.open": {
     method: "GET",

@@ -19,6 +19,7 @@ import { personalKeyRoutes } from "../auth/personal-keys/routes.ts";
 import { accountRoutes } from "../auth/accounts/routes.ts";
 import { signInProviderRoutes } from "../auth/sign-in-providers/routes.ts";
 import { authRoutes } from "../auth/routes.ts";
+import { extractionRoutes } from "../extraction/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import type { RequestFacts, Routes, Visitor } from "../lib/route.ts";
@@ -108,6 +109,7 @@ export function composeRoutes(
     ...compactionRoutes(answers),
     ...runRoutes(answers),
     ...protocolRunRoutes(answers),
+    ...extractionRoutes(answers.readFileText),
     ...fileRoutes(rooms.files, rooms.pages, serviceUrlFor),
     ...scoreRoutes(rooms.scores),
     ...eventRoutes(rooms.events),

@@ -14,6 +14,7 @@ import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
+import { createReadFileText } from "../extraction/file-text.ts";
 import { createComparisons } from "../runs/comparisons/comparisons.ts";
 import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
 import { createCompactThread } from "../runs/compaction/compact-thread.ts";
@@ -74,6 +75,10 @@ export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
     ...execution,
     providers,
     modelSettings,
+    readFileText: createReadFileText({
+      contents: rooms.files.contents,
+      texts: extraction.extraction.texts,
+    }),
     ...lifecycle,
     ...protocol,
     /** Waits for the answers in progress. */

@@ -1242,6 +1242,11 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ text }) => expect(text).toContain("WEBP"),
     stranger: "file-not-found",
   },
+  "files.text": {
+    request: ({ file_id }) => ({ params: { file_id } }),
+    owner: ({ body }) => expect(body).toMatchObject({ type: "image/png", text: null, reason: "kind" }),
+    stranger: "file-not-found",
+  },
   "files.open": {
     request: ({ file_id, file_secret }) => ({ params: { file_id, file_secret } }),
     owner: ({ text }) => expect(text).toContain("PNG"),
