@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { garden } from "#fixtures/office/documents.ts";
+import { zip } from "#fixtures/office/zip.ts";
 import { chat, eventually } from "../support/chat.ts";
-import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
+import { base64, drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { violations } from "../support/violations.ts";
@@ -92,5 +94,48 @@ test("opens a stored picture beside the chat that only the text of an answer has
   expect(await picture.evaluate(async (it: HTMLImageElement) => (await it.decode(), it.naturalWidth))).toBe(
     320,
   );
+  await ada.end();
+});
+
+test("opens an office document and an archive beside the chat, with their text or the lack of it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, settled, questions } = chat(page);
+  await drop(page, [
+    { name: "plan.docx", type: "", body: base64(garden("docx")) },
+    { name: "seeds.zip", type: "application/zip", body: base64(zip([{ name: "a.txt", content: "Beans" }])) },
+    { name: "long.bin", type: "application/octet-stream", body: base64(new Uint8Array(4_000).fill(7)) },
+  ]);
+  await uploaded(page);
+  await ask("What is in these? tokens=3");
+  await settled();
+  const panel = page.getByRole("region", { name: "Panel" });
+  const openBeside = async (name: RegExp) => {
+    await questions.first().getByRole("button", { name }).click();
+    await page.getByRole("button", { name: "Open beside the chat" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  };
+  await openBeside(/plan\.docx/);
+  await panel.getByText("Tomatoes need warm nights.").waitFor();
+  await panel.getByRole("button", { name: "Copy" }).click();
+  await panel.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toContain("Tomatoes need");
+  expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
+  await page.reload();
+  await panel.getByText("Tomatoes need warm nights.").waitFor();
+
+  for (const [name, facts] of [
+    [/seeds\.zip/, /^Archive · \d/],
+    [/long\.bin/, /^File · 3\.9/],
+  ] as const) {
+    await openBeside(name);
+    await panel.getByText(facts).waitFor();
+    await panel.getByText("This kind of file can’t be shown here.").waitFor();
+    expect(await panel.getByRole("link", { name: "Download", exact: true }).getAttribute("href")).toMatch(
+      /^\/v1\/files\/file_\w+\/content\?download=true$/,
+    );
+    expect(await panel.getByRole("button", { name: "Copy" }).count()).toBe(0);
+  }
+  expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
   await ada.end();
 });

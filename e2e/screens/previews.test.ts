@@ -25,7 +25,7 @@ const files: DroppedFile[] = [
   { name: "chime.wav", type: "audio/wav", body: base64(chime(0.5)) },
 ];
 
-test("previews PDF pages, tables, texts and audio, and downloads other files, on a phone", async () => {
+test("previews PDF pages, tables, texts, office documents and audio, and downloads them, on a phone", async () => {
   const width = 390;
   const ada = await visit(environment.browser, environment.server.url, { width });
   const { ask, settled, questions } = chat(ada.page);
@@ -71,10 +71,15 @@ test("previews PDF pages, tables, texts and audio, and downloads other files, on
   expect((await words.boundingBox())!.width).toBeLessThan(width);
   await close("notes.txt");
 
-  for (const name of ["plan.docx", "sums.xlsx"]) {
-    await question.getByText(name, { exact: true }).waitFor();
-    expect(await question.getByRole("button", { name }).count()).toBe(0);
-  }
+  const plant = await opened("plan.docx");
+  await plant.getByText("Tomatoes need warm nights.").waitFor();
+  await plant.getByText(/^Text · \d/).waitFor();
+  await close("plan.docx");
+  await (await opened("sums.xlsx")).getByText("Tomato, red").waitFor();
+  await staysInPlace();
+  await close("sums.xlsx");
+  await (await opened("chime.wav")).getByText(/^Audio · \d/).waitFor();
+  await close("chime.wav");
   const saving = ada.page.waitForEvent("download");
   await question.getByRole("link", { name: "Download plan.docx" }).click();
   expect(readFileSync(await (await saving).path()).equals(plan)).toBe(true);

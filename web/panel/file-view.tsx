@@ -3,8 +3,6 @@ import { useAuiState } from "@assistant-ui/react";
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
-import { hasPreview } from "#web/parts/file/opened-file.tsx";
-import { fileKind } from "#web/parts/file/file-kind.ts";
 import { CopyFileText } from "#web/parts/file/preview/copy-file-text.tsx";
 import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
 import { fileInChat } from "#web/ui/beside-chat/file-in-chat.ts";
@@ -21,7 +19,7 @@ import styles from "./file-view.module.css";
 
 export type OpenFile = { address: string; name: string; type: string; isPicture: boolean };
 
-/** The stored file that the address names, if one of the loaded messages has it, and it can be shown. */
+/** The stored file that the address names, if one of the loaded messages has it. */
 export function useOpenFile(threadId: string, { panel, v }: PanelSearch): OpenFile | undefined {
   const id = /^file:(.+)$/.exec(panel ?? "")?.[1];
   const messages = useAuiState((s) => (id === undefined ? undefined : s.thread.messages));
@@ -37,10 +35,10 @@ export function useOpenFile(threadId: string, { panel, v }: PanelSearch): OpenFi
   const { address, mediaType: type = "" } = file;
   const isPicture = file.isImage || isImageType(type);
   const name = file.name || t(isPicture ? "fileKind.image" : "fileKind.other");
-  return isPicture || hasPreview(name, type) ? { address, name, type, isPicture } : undefined;
+  return { address, name, type, isPicture };
 }
 
-/** A file of the thread: a picture, the pages of a PDF, the rows of a table or a text. */
+/** A file of the thread. */
 export function FileView({
   file: { address: fileAddress, name, type, isPicture },
   search,
@@ -65,7 +63,7 @@ export function FileView({
         address={address}
         onAsk={() => void write(quoteOf(selectionIn(body.current) || name))}
       >
-        {!isPicture && <CopyFileText address={fileAddress} kind={fileKind(name, type)} />}
+        {!isPicture && <CopyFileText address={fileAddress} name={name} type={type} />}
         <DownloadLink href={sourceOf(fileAddress, true)} name={name} />
       </PanelHead>
       {/* The keyboard can scroll it. */}
@@ -80,7 +78,7 @@ export function FileView({
         {isPicture ? (
           <Picture source={source} name={name} />
         ) : (
-          <FileContents address={fileAddress} kind={fileKind(name, type)} />
+          <FileContents address={fileAddress} name={name} type={type} />
         )}
       </div>
     </>

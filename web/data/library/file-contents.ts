@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ResponseOf } from "#contract/api.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
-import { readBeginning } from "./own-file.ts";
+import { fileIdOf, readBeginning } from "./own-file.ts";
 import { useServices } from "../provider.tsx";
 
 export type LoadedContents<Value> = Loaded & { data: Value | undefined };
@@ -15,6 +16,18 @@ export function useFileText(address: string): LoadedContents<{ text: string; isA
   const query = useQuery({
     queryKey: ["file-text", address],
     queryFn: async ({ signal }) => await readBeginning(address, maxTextBytes, session.credentials, signal),
+  });
+  return { ...loadedOf(query), data: query.data };
+}
+
+/** The size of a stored file and the text that the server extracts from it. */
+export function useExtractedText(address: string): LoadedContents<ResponseOf<"files.text">> {
+  const { call } = useServices();
+  const query = useQuery({
+    queryKey: ["extracted-text", address],
+    queryFn: async ({ signal }) =>
+      await call("files.text", { params: { file_id: fileIdOf(address) ?? "" } }, signal),
+    staleTime: ({ state }) => (state.data?.reason === "away" ? 0 : Infinity),
   });
   return { ...loadedOf(query), data: query.data };
 }

@@ -503,6 +503,12 @@ export const screenStrings = {
   "file.previewLoading": "جارٍ فتح الملف",
   "file.page": "الصفحة {number} من {count}",
   "file.beginning": "تظهر بداية الملف فقط. نزّله لتقرأ بقيته.",
+  "file.noPreview": "لا يمكن عرض هذا النوع من الملفات هنا.",
+  "file.noText": "لا يحتوي هذا الملف على نص.",
+  "file.locked": "هذا الملف محمي بكلمة مرور، لذا لا يمكن عرض نصه.",
+  "file.damaged": "هذا الملف تالف، لذا لا يمكن عرض نصه.",
+  "file.tooLarge": "هذا الملف أكبر من أن يُعرض هنا.",
+  "file.textAway": "نص هذا الملف غير متاح الآن. حاول مرة أخرى بعد دقيقة.",
   "file.copyBeginning": "نسخ المعروض",
   "file.rows": {
     one: "يظهر الصف الأول.",

@@ -459,6 +459,12 @@ export const screenStrings = {
   "file.previewLoading": "Opening the file",
   "file.page": "Page {number} of {count}",
   "file.beginning": "Only the beginning of this file is shown. Download it to see the rest.",
+  "file.noPreview": "This kind of file can’t be shown here.",
+  "file.noText": "This file has no text.",
+  "file.locked": "This file is protected with a password, so its text can’t be shown.",
+  "file.damaged": "This file is damaged, so its text can’t be shown.",
+  "file.tooLarge": "This file is too large to be shown here.",
+  "file.textAway": "The text of this file isn’t available right now. Try again in a minute.",
   "file.copyBeginning": "Copy what is shown",
   "file.rows": { one: "Showing the first {count} row.", other: "Showing the first {count} rows." },
 

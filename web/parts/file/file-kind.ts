@@ -35,10 +35,3 @@ const extensions: [FileKind, string[]][] = [
     ),
   ],
 ];
-
-export function isOfficeFile(name: string, type: string): boolean {
-  return (
-    /officedocument|opendocument|msword|ms-(?:excel|powerpoint)|\brtf\b/i.test(type) ||
-    /\.(?:docx?|xlsx?|pptx?|od[tsp]|rtf)$/i.test(name)
-  );
-}

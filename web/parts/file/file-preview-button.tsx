@@ -1,36 +1,30 @@
 import { type ReactNode, useState } from "react";
 import { t } from "#web/i18n/translate.ts";
-import { FileSummary } from "./file-summary.tsx";
-import { hasPreview, OpenedFile } from "./opened-file.tsx";
+import { OpenedFile } from "./opened-file.tsx";
 import styles from "./file-card.module.css";
 
-/** A file's icon or thumbnail, its name and details. It is a button if the file has a preview. */
+/** Opens a file's preview over the page. */
 export function FilePreviewButton({
   address,
   name,
   type,
   picture,
-  thumbnail,
-  details,
+  className = styles["open"],
+  children,
 }: {
   address: string;
   name: string;
   type: string;
   /** The address of the picture, for a picture. */
-  picture?: string;
-  /** The address of a thumbnail, if there may be one. */
-  thumbnail?: string | undefined;
-  details: ReactNode;
+  picture?: string | undefined;
+  className?: string | undefined;
+  children: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const sources = thumbnail === undefined ? [] : [thumbnail];
-  const content = <FileSummary name={name} type={type} sources={sources} details={details} />;
-  if (picture === undefined && !hasPreview(name, type))
-    return <span className={styles["open"]}>{content}</span>;
   return (
     <>
-      <button type="button" className={styles["open"]} onClick={() => setOpen(true)}>
-        {content}
+      <button type="button" className={className} onClick={() => setOpen(true)}>
+        {children}
         <span className="unseen">{t("file.preview")}</span>
       </button>
       {isOpen && (

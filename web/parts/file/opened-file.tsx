@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { Lightbox } from "#web/ui/images/lightbox.tsx";
-import { fileKind, isOfficeFile } from "./file-kind.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useLoaded } from "#web/ui/load-failure.tsx";
 
@@ -13,7 +12,7 @@ const preview = createLazyModule(
 
 export const loadFilePreview = preview.load;
 
-/** The preview of a file over the page; nothing if the file has none. */
+/** A picture or the preview of another file over the page. */
 export function OpenedFile({
   address,
   name,
@@ -33,16 +32,7 @@ export function OpenedFile({
 }) {
   if (picture !== undefined)
     return <Lightbox images={[{ source: picture, name }]} start={0} onClose={onClose} />;
-  if (!hasPreview(name, type)) return null;
-  return (
-    <LazyPreview
-      reopen={reopen}
-      address={address}
-      name={name}
-      kind={fileKind(name, type)}
-      onClose={onClose}
-    />
-  );
+  return <LazyPreview reopen={reopen} address={address} name={name} type={type} onClose={onClose} />;
 }
 
 function LazyPreview({
@@ -56,10 +46,4 @@ function LazyPreview({
     retry: reopen,
   });
   return FilePreview === undefined ? null : <FilePreview {...props} />;
-}
-
-export function hasPreview(name: string, type: string): boolean {
-  const kind = fileKind(name, type);
-  if (kind === "pdf") return true;
-  return (kind === "table" || kind === "text" || kind === "code") && !isOfficeFile(name, type);
 }

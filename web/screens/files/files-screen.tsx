@@ -7,6 +7,7 @@ import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
 import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { isImageType } from "#web/data/library/uploads/upload.ts";
 import { FilePreviewButton } from "#web/parts/file/file-preview-button.tsx";
+import { FileSummary } from "#web/parts/file/file-summary.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
@@ -137,20 +138,21 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
   const { name, type, threads } = file;
   const address = fileAddress(file);
   const picture = isImageType(type) ? sourceOf(address) : undefined;
+  const thumbnail = file.thumbnail ? (thumbnailOf(address) ?? picture) : undefined;
   return (
     <li className={styles["row"]}>
-      <FilePreviewButton
-        address={address}
-        name={name}
-        type={type}
-        {...(picture === undefined ? {} : { picture })}
-        thumbnail={file.thumbnail ? (thumbnailOf(address) ?? picture) : undefined}
-        details={
-          <>
-            {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
-          </>
-        }
-      />
+      <FilePreviewButton address={address} name={name} type={type} picture={picture}>
+        <FileSummary
+          name={name}
+          type={type}
+          sources={thumbnail === undefined ? [] : [thumbnail]}
+          details={
+            <>
+              {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
+            </>
+          }
+        />
+      </FilePreviewButton>
       <UsedIn threads={threads} />
       <DownloadLink href={sourceOf(address, true)} name={name} />
       <IconButton

@@ -1,20 +1,52 @@
-import type { Failure } from "#web/data/failure.ts";
 import { useFileText, usePdfPages } from "#web/data/library/file-contents.ts";
-import { Notice } from "#web/ui/notice.tsx";
-import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
+import { sourceOf } from "#web/data/library/own-file.ts";
 import { t } from "#web/i18n/translate.ts";
-import type { FileKind } from "../file-kind.ts";
+import { AudioPlayer } from "../../audio/audio-player.tsx";
+import { fileKind } from "../file-kind.ts";
+import { ExtractedText, FileFacts } from "./extracted-text.tsx";
+import { fileForm } from "./file-form.ts";
+import { LoadingFile } from "./loading-file.tsx";
 import { TablePreview } from "./table-preview.tsx";
 import styles from "./file-preview.module.css";
 
-/** The pages of a PDF, the rows of a table or the text. */
-export function FileContents({ address, kind }: { address: string; kind: FileKind }) {
-  return kind === "pdf" ? <PdfPreview address={address} /> : <TextPreview address={address} kind={kind} />;
+type Props = { address: string; name: string; type: string };
+
+/** The pages of a PDF, the rows of a table, the text, or a player, whichever the file has. */
+export function FileContents(file: Props) {
+  const { address, name } = file;
+  switch (fileForm(name, file.type)) {
+    case "pages":
+      return <PdfPreview address={address} />;
+    case "text":
+      return <TextPreview {...file} />;
+    case "audio":
+      return (
+        <>
+          <FileFacts {...file} />
+          <AudioPlayer address={address} name={name} />
+        </>
+      );
+    case "video":
+      return (
+        <>
+          <FileFacts {...file} />
+          <video
+            controls
+            preload="metadata"
+            src={sourceOf(address)}
+            className={styles["video"]}
+            aria-label={name}
+          />
+        </>
+      );
+    case "extracted":
+      return <ExtractedText {...file} />;
+  }
 }
 
 function PdfPreview({ address }: { address: string }) {
   const { data: pages, failure, retry } = usePdfPages(address);
-  if (pages === undefined) return <LoadState failure={failure} retry={retry} />;
+  if (pages === undefined) return <LoadingFile failure={failure} retry={retry} />;
   return (
     <ol className={styles["pages"]}>
       {pages.map((page, i) => (
@@ -26,9 +58,10 @@ function PdfPreview({ address }: { address: string }) {
   );
 }
 
-function TextPreview({ address, kind }: { address: string; kind: FileKind }) {
+function TextPreview({ address, name, type }: Props) {
   const { data, failure, retry } = useFileText(address);
-  if (data === undefined) return <LoadState failure={failure} retry={retry} />;
+  if (data === undefined) return <LoadingFile failure={failure} retry={retry} />;
+  const kind = fileKind(name, type);
   const plainText = (
     <pre className={styles["text"]} dir={kind === "code" ? "ltr" : "auto"}>
       {data.text}
@@ -39,24 +72,5 @@ function TextPreview({ address, kind }: { address: string; kind: FileKind }) {
       {kind === "table" ? <TablePreview text={data.text} fallback={plainText} /> : plainText}
       {!data.isAll && <p className={styles["more"]}>{t("file.beginning")}</p>}
     </>
-  );
-}
-
-function LoadState({ failure, retry }: { failure: Failure | undefined; retry(): void }) {
-  if (failure !== undefined)
-    return (
-      <Notice
-        tone="loss"
-        title={t("file.previewFailed")}
-        text={failure.message}
-        action={{ label: t("action.retry"), run: retry }}
-      />
-    );
-  return (
-    <Skeleton label={t("file.previewLoading")}>
-      <SkeletonLine width={92} />
-      <SkeletonLine width={100} />
-      <SkeletonLine width={71} />
-    </Skeleton>
   );
 }

@@ -5,7 +5,6 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
-import type { FileKind } from "../file-kind.ts";
 import { CopyFileText } from "./copy-file-text.tsx";
 import { FileContents } from "./file-contents.tsx";
 import styles from "./file-preview.module.css";
@@ -14,12 +13,12 @@ import styles from "./file-preview.module.css";
 export function FilePreview({
   address,
   name,
-  kind,
+  type,
   onClose,
 }: {
   address: string;
   name: string;
-  kind: FileKind;
+  type: string;
   onClose(): void;
 }) {
   return (
@@ -29,14 +28,14 @@ export function FilePreview({
           {name}
         </h2>
         <BesideChatButton address={address} onOpen={onClose} />
-        <CopyFileText address={address} kind={kind} />
+        <CopyFileText address={address} name={name} type={type} />
         <DownloadLink href={sourceOf(address, true)} name={name} />
         <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>
       {/* The keyboard can scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["body"]} tabIndex={0} role="region" aria-label={name}>
-        <FileContents address={address} kind={kind} />
+        <FileContents address={address} name={name} type={type} />
       </div>
     </Dialog>
   );
