@@ -1,5 +1,5 @@
-// Runs all checks and tests, one stage after the other except those that start first. A failed stage does not stop the others, and the last line has
-// the totals.
+// Runs all checks and tests, one stage after the other except those that start first. A failed stage does not stop the
+// others, and the last line has the totals.
 import { stagesOf, type Stage } from "./stages.ts";
 import { describeSkips, sumOutcomes, type Outcome } from "./outcome.ts";
 

@@ -349,7 +349,7 @@ describeServer("an import", {}, (server) => {
     const response = await fetch(`${ada.url}/v1/import`, {
       method: "POST",
       headers: ada.headers,
-      body: file as BodyInit,
+      body: new Uint8Array(file),
       signal: leaving.signal,
     });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
