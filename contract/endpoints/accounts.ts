@@ -272,7 +272,7 @@ export const accountEndpoints = {
     caller: "account",
     permission: "people.manage",
     summary: "Revoke an invitation",
-    description: "Nobody can join with its link any more.",
+    description: "Its link can no longer be used to join.",
     params: z.object({ invitation_id: anyId }),
     kind: "json",
     status: 200,

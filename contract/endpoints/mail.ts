@@ -117,7 +117,7 @@ export const mailEndpoints = {
     caller: "anyone",
     summary: "Request a link to set a new password",
     description:
-      "Only for the web app, from its own origin. If somebody has this address, they get a link by e-mail, which works once, within an hour. The answer is the same if nobody has.",
+      "Only for the web app, from its own origin. If somebody has this address, they get a link by e-mail, which works once, within an hour. The answer is the same if no one has it.",
     body: z.object({ email, language: mailLanguage }),
     requestsPerMinute: limits.passwordsPerMinute,
     kind: "json",

@@ -151,7 +151,7 @@ export const peopleEndpoints = {
         .optional(queryFlag)
         .check(
           z.describe(
-            "Ends all sessions now, and deletes the account in seven days. Until then the person can sign in, only to export what is in it. Nobody else gets the export. If the server sends e-mail, it says so to the person.",
+            "Ends all sessions now, and deletes the account in seven days. Until then the person can sign in, but only to export their data. No one else can export it. If the server sends e-mail, it says so to the person.",
           ),
         ),
     }),
@@ -181,7 +181,7 @@ export const peopleEndpoints = {
     permission,
     summary: "Create a link to set a new password",
     description:
-      "If the server can send e-mail, it sends the link to the person's address, and nobody else gets it; it works once, for an hour. Otherwise it works once, for a day, and is in this response only: send it to the person. Older ones end. Only owners can create one for an owner.",
+      "If the server can send e-mail, it sends the link only to the person's address; it works once, for an hour. Otherwise it works once, for a day, and is in this response only: send it to the person. Older ones end. Only owners can create one for an owner.",
     params,
     kind: "json",
     status: 201,

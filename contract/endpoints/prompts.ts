@@ -52,7 +52,7 @@ export const promptEndpoints = {
     caller: "visitor",
     summary: "List prompts",
     description:
-      "Your own, which nobody else can read, and those that administrators share with everybody. Only for users of the web app and anonymous visitors.",
+      "Your own, which only you can read, and those that administrators share with everybody. Only for users of the web app and anonymous visitors.",
     kind: "json",
     status: 200,
     response: promptList,

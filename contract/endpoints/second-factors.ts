@@ -79,7 +79,7 @@ export const secondFactorEndpoints = {
     permission: "people.manage",
     summary: "Remove a person’s second factor",
     description:
-      "For somebody who has lost their device and their recovery codes. Only owners can do this for an owner, and nobody for themselves.",
+      "For somebody who has lost their device and their recovery codes. Only owners can do this for an owner. It is refused for your own account.",
     params: z.object({ person_id: anyId }),
     kind: "json",
     status: 200,

@@ -56,7 +56,7 @@ const fields = {
     .boolean()
     .check(
       z.describe(
-        "Whether all addresses count as verified. Only for a provider at which nobody can enter another person's address.",
+        "Whether all addresses count as verified. Only for a provider that does not let people enter another person's address.",
       ),
     ),
   admits_everyone: z
@@ -152,7 +152,7 @@ export const signInProviderEndpoints = {
     permission,
     summary: "Change a sign-in provider",
     description:
-      "Absent fields stay as they are. With another issuer, the secret must be sent again. With another issuer, or another `base_dn`, `user_filter` or `id_attribute` of a directory, nobody is connected to the provider any more, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
+      "Absent fields stay as they are. With another issuer, the secret must be sent again. With another issuer, or another `base_dn`, `user_filter` or `id_attribute` of a directory, all connections of people to the provider end, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
     params,
     body: z.object({
       name: z.optional(fields.name),
@@ -183,7 +183,7 @@ export const signInProviderEndpoints = {
     path: "/v1/auth/providers/{provider}/start",
     caller: "anyone",
     summary: "Begin to sign in with a provider",
-    description: `${webApp} Send the browser to \`url\`. It returns to \`/sign-in/callback/{provider}\`. Keep \`flow\` until then: without it nobody can finish this sign-in. With \`connect\`, the identity is added to the account that is signed in.`,
+    description: `${webApp} Send the browser to \`url\`. It returns to \`/sign-in/callback/{provider}\`. Keep \`flow\` until then: this sign-in cannot be finished without it. With \`connect\`, the identity is added to the account that is signed in.`,
     params: providerParams,
     body: z.object({ invitation: z.optional(secretToken), connect: z.optional(z.boolean()) }),
     requestsPerMinute: limits.passwordsPerMinute,
@@ -226,7 +226,7 @@ export const signInProviderEndpoints = {
     permission,
     summary: "Remove a sign-in provider",
     description:
-      "Nobody can sign in with it any more. Sessions go on. People without a password need a link to set one. Refused if an owner could no longer sign in.",
+      "It can no longer be used to sign in. Sessions continue. People without a password need a link to set one. Refused if an owner could no longer sign in.",
     params,
     kind: "json",
     status: 200,

@@ -90,7 +90,7 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   },
   audit: {
     title: "Audit log",
-    description: "What people did to accounts and settings. Nobody can change it.",
+    description: "What people did to accounts and settings. Its entries cannot be changed.",
   },
   threads: {
     title: "Threads",
@@ -167,7 +167,7 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   mcp: { title: "MCP", description: "Not supported. Use the project endpoints instead." },
   files: {
     title: "Files",
-    description: "Attachments. A file is uploaded to a signed URL and read by a URL that nobody can guess.",
+    description: "Attachments. A file is uploaded to a signed URL and read by a URL that cannot be guessed.",
   },
   scores: { title: "Scores", description: "Ratings of answers by people and programs." },
   events: { title: "Events", description: "UI events of chats, without message text." },
