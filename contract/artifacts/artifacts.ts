@@ -90,11 +90,16 @@ function historiesIn(answer: AnswerTexts, read: ReadIndexed) {
 }
 
 type ArtifactName = Pick<Artifact, "key" | "title" | "order">;
-type Place = { messageId: string; position: number; block: FencedBlock; name: ArtifactName | undefined };
+type PlacedBlock = {
+  messageId: string;
+  position: number;
+  block: FencedBlock;
+  name: ArtifactName | undefined;
+};
 
 /** Where a block of an answer is in those that the answer was edited from and, at the end, in the answer itself. */
-function placesOf(position: number, answer: AnswerTexts, read: ReadIndexed): Place[] {
-  const places: Place[] = [];
+function placesOf(position: number, answer: AnswerTexts, read: ReadIndexed): PlacedBlock[] {
+  const places: PlacedBlock[] = [];
   let at: number | undefined = position;
   let later: IndexedBlocks | undefined;
   for (const each of [...(answer.originals ?? []), answer].toReversed()) {
@@ -147,7 +152,7 @@ function positionBefore(position: number, after: IndexedBlocks, before: IndexedB
 }
 
 /** The different versions of a block that was in these places. */
-function versionsAt(places: readonly Place[]): Artifact["versions"] {
+function versionsAt(places: readonly PlacedBlock[]): Artifact["versions"] {
   const versions: ArtifactVersion[] = [];
   for (const { messageId, position, block } of places) {
     const before = versions.at(-1);

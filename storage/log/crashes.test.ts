@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
-import { describeEveryEngine, type Place } from "../testing/engines.ts";
+import { describeEveryEngine, type DatabaseLocation } from "../testing/engines.ts";
 import { read, rolledBack, type ReaderPlan } from "../testing/log-actors.ts";
 import {
   anyReaderPlan,
@@ -189,7 +189,7 @@ function partsOf(body: string): { rest: string; n: number } {
 }
 
 /** Compares the log with the known entries, and returns its last number. */
-async function checkTheLog(place: Place, topic: string, known: KnownEntries): Promise<number> {
+async function checkTheLog(place: DatabaseLocation, topic: string, known: KnownEntries): Promise<number> {
   const db = await openDatabase({ ...place, alongsideServer: true });
   try {
     const { entries, lastSeq, prunedSeq } = await readAfter(db, topic, 0, Number.MAX_SAFE_INTEGER);

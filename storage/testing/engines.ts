@@ -8,15 +8,15 @@ import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open.ts";
 
 /** Options of `openDatabase`. */
-export type Place = { databaseUrl?: string; dataDir: string };
+export type DatabaseLocation = { databaseUrl?: string; dataDir: string };
 
 type Open = {
   /** Opens a new, migrated database. It is closed and deleted after the test. */
   (): Promise<Database>;
   /** A place without a database, which tests open themselves. Deleted after the test. */
-  place(): Promise<Place>;
+  place(): Promise<DatabaseLocation>;
   /** Opens the database of a place. It is closed after the test. */
-  at(place: Place): Promise<Database>;
+  at(place: DatabaseLocation): Promise<Database>;
 };
 
 type Fill = { sqlite: (dataDir: string) => Promise<void>; postgres: () => Promise<FreshDatabase> };
@@ -35,7 +35,7 @@ export function describeEveryEngine(
       for (let last = cleanups.pop(); last !== undefined; last = cleanups.pop()) await last();
     });
 
-    async function newPlace(fill: Fill): Promise<Place> {
+    async function newPlace(fill: Fill): Promise<DatabaseLocation> {
       const dataDir = await mkdtemp(join(tmpdir(), "parlance-test-"));
       cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
       if (engine === "sqlite") {
@@ -47,7 +47,7 @@ export function describeEveryEngine(
       return { databaseUrl: url, dataDir };
     }
 
-    async function at(where: Place): Promise<Database> {
+    async function at(where: DatabaseLocation): Promise<Database> {
       const db = await openDatabase(where);
       cleanups.push(() => db.close());
       return db;

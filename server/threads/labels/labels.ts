@@ -20,7 +20,7 @@ import { lockThreads } from "../rows.ts";
 import type { ThreadScope } from "../thread-scope.ts";
 import * as rows from "./rows.ts";
 
-type Place = Pick<ThreadScope, "workspaceId">;
+type LabelScope = Pick<ThreadScope, "workspaceId">;
 
 /** The folders and tags of a workspace. Members of its shared threads have their own workspace. */
 export type Labels = ReturnType<typeof createLabels>;
@@ -32,7 +32,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
   /** Adds a label. Throws `too-many-labels`. */
   async function add(
     tx: Tx,
-    { workspaceId }: Place,
+    { workspaceId }: LabelScope,
     label: { id: string; kind: LabelKind; name: string },
     existing: rows.LabelRow[],
   ): Promise<rows.LabelRow> {
@@ -49,13 +49,13 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
   }
 
   return {
-    async list({ workspaceId }: Place): Promise<Label[]> {
+    async list({ workspaceId }: LabelScope): Promise<Label[]> {
       const found = await rows.listLabels(db, workspaceId);
       return found.map(present).toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
     },
 
     /** Throws `label-not-found` for an id of another workspace or kind, `label-name-taken`, `too-many-labels`. */
-    async put(place: Place, id: string, body: LabelPut): Promise<Label> {
+    async put(place: LabelScope, id: string, body: LabelPut): Promise<Label> {
       if (!isId("label", id))
         throw badRequest("path.label_id", "must be a label id: lbl_0 and 24 characters");
       const name = labelName(body.name);
@@ -81,7 +81,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
     },
 
     /** Its threads stay. Throws `label-not-found`. */
-    async remove({ workspaceId }: Place, id: string): Promise<void> {
+    async remove({ workspaceId }: LabelScope, id: string): Promise<void> {
       await db.write(async (tx) => {
         const row = await rows.findLabel(tx, id);
         if (row?.workspace_id !== workspaceId) throw new AppError("label-not-found");
@@ -95,7 +95,12 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
      * The ids of the labels of a workspace with these names. Those that do not exist are created, as long as there is
      * room.
      */
-    async findOrCreate(tx: Tx, place: Place, kind: LabelKind, names: readonly string[]): Promise<string[]> {
+    async findOrCreate(
+      tx: Tx,
+      place: LabelScope,
+      kind: LabelKind,
+      names: readonly string[],
+    ): Promise<string[]> {
       const wanted = new Map<string, string>();
       for (const each of names) {
         const name = cutText(labelName(each), limits.labelCharacters);
@@ -150,7 +155,7 @@ async function lockLabels(tx: Tx, ...workspaceIds: string[]): Promise<void> {
 /** Sets the folder and the tags of a locked thread. Throws `label-not-found`. */
 export async function setLabels(
   tx: Tx,
-  { workspaceId }: Place,
+  { workspaceId }: LabelScope,
   threadId: string,
   { folder_id: folderId, tag_ids: tagIds }: Pick<BodyOf<"threads.update">, "folder_id" | "tag_ids">,
 ): Promise<{ folder_id?: string | null }> {

@@ -16,7 +16,7 @@ export const providerServer = {
 };
 
 type Finished = Answer<ResponseOf<"accounts.finishProvider">>;
-type Place = "work" | "home";
+type ProviderName = "work" | "home";
 
 /** The body that adds a provider. */
 export function providerBody({ issuer, client }: OpenIdProvider) {
@@ -33,7 +33,7 @@ export function providerBody({ issuer, client }: OpenIdProvider) {
 
 /** Two OpenID providers, of which the one at home has full ID tokens, both added to the server, and people who sign in with them. */
 export function describeProviders(server: () => TestServer) {
-  const providers = {} as Record<Place, OpenIdProvider>;
+  const providers = {} as Record<ProviderName, OpenIdProvider>;
   const made = {} as { owner: Browser };
   let count = 0;
 
@@ -50,7 +50,7 @@ export function describeProviders(server: () => TestServer) {
   });
 
   /** Adds the provider of a place, and returns its id. */
-  async function addProvider(at: Place, name: string): Promise<string> {
+  async function addProvider(at: ProviderName, name: string): Promise<string> {
     const body = { ...providerBody(providers[at]), name };
     const added = await made.owner.call("signInProviders.create", { body });
     expect(added.redirect_uri).toBe(`${server().url}/sign-in/callback/${added.id}`);
@@ -59,7 +59,7 @@ export function describeProviders(server: () => TestServer) {
   }
 
   /** A person with an account at the provider, different for each call. */
-  function person(at: Place, facts: OpenIdPerson = {}) {
+  function person(at: ProviderName, facts: OpenIdPerson = {}) {
     const login = `person${++count}`;
     const email = facts.email ?? `${login}@corp.example`;
     providers[at].people.set(login, { name: `Person ${count}`, email_verified: true, ...facts, email });
@@ -85,7 +85,7 @@ export function describeProviders(server: () => TestServer) {
       at = "work",
       id = at,
       ...body
-    }: { browser?: Browser; at?: Place; id?: string } & BodyInputOf<"accounts.startProvider"> = {},
+    }: { browser?: Browser; at?: ProviderName; id?: string } & BodyInputOf<"accounts.startProvider"> = {},
   ): Promise<{ browser: Browser; answer: Finished }> {
     const { url, flow } = await begin(browser, body, id);
     const back = await providers[at].signIn(url, login);

@@ -18,12 +18,12 @@ import { addParts, hasText, type Conversation } from "./chatgpt-parts.ts";
 type Fields = Record<string, unknown>;
 
 /** The message of a node, the documents of its branch, and whether the assistant's next step belongs to the message. */
-type Place = { message: ConvertedMessage | undefined; documents: Documents; continues: boolean };
+type Predecessor = { message: ConvertedMessage | undefined; documents: Documents; continues: boolean };
 
 /** What the ids of projects begin with. */
 const projectPrefix = "g-p-";
 
-const root: Place = { message: undefined, documents: new Map(), continues: false };
+const root: Predecessor = { message: undefined, documents: new Map(), continues: false };
 
 /**
  * Conversations of ChatGPT's export: `mapping` is a tree with a node for every step. The assistant's steps up to the
@@ -82,7 +82,7 @@ function messagesOf(
     if (parent !== null) childCount.set(parent, (childCount.get(parent) ?? 0) + 1);
   }
   const messages: ConvertedMessage[] = [];
-  const places = new Map<string, Place>();
+  const places = new Map<string, Predecessor>();
   for (const [id, node] of ordered) {
     const above = places.get(parentOf(node) ?? "") ?? root;
     const { message, documents } = take(id, objectOf(node.message), above, shared);
@@ -101,7 +101,7 @@ function messagesOf(
 function take(
   id: string,
   message: Fields,
-  above: Place,
+  above: Predecessor,
   shared: Conversation,
 ): { message: ConvertedMessage | undefined; documents: Documents } {
   const nothing = { message: undefined, documents: above.documents };
