@@ -3,7 +3,8 @@ import { programsUrl, usePersonalKeys } from "#web/data/session/personal-keys.ts
 import { Button } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
-import styles from "../screen.module.css";
+import screenStyles from "../screen.module.css";
+import styles from "./keys-page.module.css";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { Page } from "../page.tsx";
 import { KeyList } from "./key-list.tsx";
@@ -13,7 +14,7 @@ export function KeysPage() {
   const list = usePersonalKeys();
   return (
     <Page title={t("keys.title")}>
-      <p className={styles["about"]}>{t("keys.about")}</p>
+      <p className={screenStyles["about"]}>{t("keys.about")}</p>
       <BaseUrl />
       <KeyList
         list={list}

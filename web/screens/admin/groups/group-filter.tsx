@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useGroups } from "#web/data/admin/groups.ts";
 import { t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
-import styles from "../../screen.module.css";
+import styles from "./group-filter.module.css";
 
 /** Chooses a group, or everybody if `groupId` is empty. Nothing while there are no groups. */
 export function GroupFilter({ groupId, onChange }: { groupId: string; onChange(groupId: string): void }) {

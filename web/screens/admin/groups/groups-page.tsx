@@ -13,7 +13,8 @@ import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../../find-field.tsx";
 import { LinkRow } from "../../link-row.tsx";
-import styles from "../../screen.module.css";
+import screenStyles from "../../screen.module.css";
+import styles from "./groups-page.module.css";
 
 /** `/admin/groups`: what members and guests may use, the groups, and whether links to chats work. */
 export function GroupsPage() {
@@ -21,8 +22,8 @@ export function GroupsPage() {
   const list = useGroups(useDebouncedValue(typed.trim()));
   return (
     <Page title={t("groups.title")}>
-      <p className={styles["about"]}>{t("groups.about")}</p>
-      <ul className={styles["list"]}>
+      <p className={screenStyles["about"]}>{t("groups.about")}</p>
+      <ul className={screenStyles["list"]}>
         {limitedRoles.map((role) => (
           <Row key={role} id={role} name={t(`groups.${role}`)} facts={[t(`groups.${role}What`)]} />
         ))}
@@ -35,7 +36,7 @@ export function GroupsPage() {
         failedTitle={t("groups.failed")}
         empty={typed === "" ? [t("groups.empty"), t("groups.emptyHint")] : [t("people.none", { typed })]}
       >
-        <ul className={styles["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.groups.map(({ id, name, people, claim }) => (
             <Row
               key={id}
@@ -51,7 +52,7 @@ export function GroupsPage() {
         <MoreButton list={list} />
       </ListContent>
       <p className={styles["addRow"]}>
-        <Link to="/admin/groups/$groupId" params={{ groupId: "new" }} className={styles["add"]}>
+        <Link to="/admin/groups/$groupId" params={{ groupId: "new" }} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />
           {t("group.new")}
         </Link>
@@ -78,7 +79,7 @@ function LinkSharing() {
   if (settings === undefined) return null;
   return (
     <section aria-labelledby="link-sharing">
-      <h2 id="link-sharing" className={styles["heading"]}>
+      <h2 id="link-sharing" className={screenStyles["heading"]}>
         {t("linkSharing.title")}
       </h2>
       <CheckField

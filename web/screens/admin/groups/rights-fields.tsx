@@ -6,7 +6,8 @@ import { useModels } from "#web/data/assistants/models.ts";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { AllowedField } from "./allowed-field.tsx";
-import styles from "../../screen.module.css";
+import screenStyles from "../../screen.module.css";
+import styles from "./rights-fields.module.css";
 
 /** What somebody may use. Guests share no links and have no keys. */
 export function RightsFields({
@@ -54,7 +55,7 @@ export function RightsFields({
         options={tools.map(({ name }) => ({ id: name, name }))}
         onChange={(list) => change({ tools: list })}
       />
-      <div role="group" aria-label={t("rights.permissions")} className={styles["checks"]}>
+      <div role="group" aria-label={t("rights.permissions")} className={screenStyles["checks"]}>
         {grantedPermissions
           .filter((permission) => !isForGuests || permission === "files.upload")
           .map((permission) => (

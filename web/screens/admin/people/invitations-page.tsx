@@ -13,7 +13,8 @@ import { useSubmit } from "../../form/use-submit.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { LinkDialog } from "../../link-dialog.tsx";
-import styles from "../../screen.module.css";
+import screenStyles from "../../screen.module.css";
+import styles from "./invitations-page.module.css";
 
 /** `/admin/invitations`: links with which people create an account. */
 export function InvitationsPage() {
@@ -38,8 +39,8 @@ export function InvitationsPage() {
 
   return (
     <Page title={t("invitations.title")}>
-      <p className={styles["about"]}>{t("invitations.about")}</p>
-      <form className={styles["invite"]} onSubmit={submit}>
+      <p className={screenStyles["about"]}>{t("invitations.about")}</p>
+      <form className={screenStyles["invite"]} onSubmit={submit}>
         {mails && (
           <div className={styles["inviteEmail"]}>
             <TextField
@@ -83,7 +84,7 @@ export function InvitationsPage() {
         failedTitle={t("invitations.failed")}
         empty={[t("invitations.empty")]}
       >
-        <ul className={styles["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.invitations.map((invitation) => (
             <InvitationRow
               key={invitation.id}
@@ -110,11 +111,11 @@ export function InvitationsPage() {
 function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRevoke(): void }) {
   const name = invitation.note ?? t("invitations.unnamed");
   return (
-    <li className={styles["row"]}>
-      <span className={styles["words"]}>
-        <bdi className={styles["name"]}>{name}</bdi>
-        {invitation.role === "admin" && <span className={styles["mark"]}>{t("role.admin")}</span>}
-        <span className={styles["facts"]}>
+    <li className={screenStyles["row"]}>
+      <span className={screenStyles["words"]}>
+        <bdi className={screenStyles["name"]}>{name}</bdi>
+        {invitation.role === "admin" && <span className={screenStyles["mark"]}>{t("role.admin")}</span>}
+        <span className={screenStyles["facts"]}>
           <span>{t("invitations.expires", { day: printDay(new Date(invitation.expires_at)) })}</span>
           {invitation.invited_by !== null && (
             <span>{t("invitations.by", { name: invitation.invited_by })}</span>

@@ -12,7 +12,7 @@ import { TextField } from "../../form/text-field.tsx";
 import { type OnSave, useForm } from "../../form/use-form.ts";
 import { domainsIn, wrongDomainIn } from "./domains.ts";
 import { providerPresets, type ProviderPresetName } from "./provider-presets.ts";
-import styles from "../../screen.module.css";
+import styles from "./sign-in-provider-form.module.css";
 
 export type ProviderValues = {
   preset: ProviderPresetName;

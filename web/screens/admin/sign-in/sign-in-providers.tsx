@@ -5,17 +5,18 @@ import { useSignInProviders } from "#web/data/admin/sign-in-providers.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
-import styles from "../../screen.module.css";
+import screenStyles from "../../screen.module.css";
+import styles from "./sign-in-providers.module.css";
 
 /** The providers that people sign in with. */
 export function SignInProviders() {
   const list = useSignInProviders();
   return (
     <section aria-labelledby="sign-in-providers">
-      <h2 id="sign-in-providers" className={styles["heading"]}>
+      <h2 id="sign-in-providers" className={screenStyles["heading"]}>
         {t("signInProviders.title")}
       </h2>
-      <p className={styles["about"]}>{t("signInProviders.about")}</p>
+      <p className={screenStyles["about"]}>{t("signInProviders.about")}</p>
       <ListContent
         list={list}
         isEmpty={list.providers.length === 0}
@@ -23,17 +24,21 @@ export function SignInProviders() {
         failedTitle={t("signInProviders.failed")}
         empty={[]}
       >
-        <ul className={styles["list"]}>
+        <ul className={screenStyles["list"]}>
           {list.providers.map(({ id, name, issuer, people, is_usable: isUsable }) => (
-            <li key={id} className={styles["row"]}>
-              <Link to="/admin/sign-in/$providerId" params={{ providerId: id }} className={styles["words"]}>
-                <bdi className={styles["name"]}>{name}</bdi>
+            <li key={id} className={screenStyles["row"]}>
+              <Link
+                to="/admin/sign-in/$providerId"
+                params={{ providerId: id }}
+                className={screenStyles["words"]}
+              >
+                <bdi className={screenStyles["name"]}>{name}</bdi>
                 {!isUsable && (
-                  <span className={styles["mark"]} data-tone="loss">
+                  <span className={screenStyles["mark"]} data-tone="loss">
                     {t("signInProviders.secretLost")}
                   </span>
                 )}
-                <span className={styles["facts"]}>
+                <span className={screenStyles["facts"]}>
                   <span dir="ltr">{new URL(issuer).host}</span>
                   <span>{t("signInProviders.people", { count: people })}</span>
                 </span>
@@ -44,14 +49,14 @@ export function SignInProviders() {
         </ul>
       </ListContent>
       <div className={styles["adds"]}>
-        <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={styles["add"]}>
+        <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />
           {t("signInProvider.new")}
         </Link>
         <Link
           to="/admin/sign-in/$providerId"
           params={{ providerId: "new-directory" }}
-          className={styles["add"]}
+          className={screenStyles["add"]}
         >
           <Icon of={Plus} size={16} />
           {t("directory.new")}
