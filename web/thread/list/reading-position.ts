@@ -139,7 +139,7 @@ function measure(position: ReadingPosition): void {
   const { box, follows } = position;
   position.top = box.scrollTop;
   position.height = box.scrollHeight;
-  position.anchor = follows ? undefined : topmostMessage(box);
+  position.anchor = follows ? undefined : topmostMessage(box, position.anchor);
   const isAway = !follows && endDistance(box) > atEndDistance;
   if (!isAway) position.leftAt = position.height;
   const added = position.height - position.leftAt;

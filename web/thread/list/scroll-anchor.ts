@@ -1,15 +1,19 @@
 /** An element that keeps its position, `top` CSS pixels below the top of the window. */
 export type ScrollAnchor = { find(): Element | null | undefined; top: number };
 
-/** The first visible message. */
-export function topmostMessage(box: HTMLElement): ScrollAnchor | undefined {
-  const edge = box.getBoundingClientRect().top;
+/** The first visible message. Right after a jump it may be in a block that still counts as far: then `before`, if it is visible. */
+export function topmostMessage(box: HTMLElement, before?: ScrollAnchor): ScrollAnchor | undefined {
+  const edges = box.getBoundingClientRect();
   // Not in the blocks far from the viewport, which have no layout.
   for (const element of box.querySelectorAll(":not([data-far]) > [data-message-id]")) {
     const { top, bottom } = element.getBoundingClientRect();
-    if (bottom > edge) return { find: () => element, top };
+    if (bottom <= edges.top) continue;
+    if (top >= edges.bottom) break;
+    return { find: () => element, top };
   }
-  return undefined;
+  const rect = before?.find()?.getBoundingClientRect();
+  const isVisible = rect !== undefined && rect.bottom > edges.top && rect.top < edges.bottom;
+  return before !== undefined && isVisible ? { ...before, top: rect.top } : undefined;
 }
 
 /** The arrows between versions. After a switch, they are in another message at the same place in the thread. */
