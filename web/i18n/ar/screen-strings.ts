@@ -1836,8 +1836,10 @@ export const screenStrings = {
 
   "map.label": "المخطط",
   "map.earlier": "تحميل الرسائل الأقدم",
-  "map.questions": "رسائلك",
-  "map.inAnswer": "في هذه الإجابة",
+  "map.question": "السؤال {number} من {count}",
+  "map.answer": "الإجابة {number} من {count}",
+  "map.contents": "المحتويات: {title}",
+  "map.versionsLoading": "جارٍ تحميل الصيغ",
   "map.noWords": "بلا نص",
 
   "temporary.where":

@@ -1579,8 +1579,10 @@ export const screenStrings = {
 
   "map.label": "Outline",
   "map.earlier": "Load earlier messages",
-  "map.questions": "Your messages",
-  "map.inAnswer": "In this answer",
+  "map.question": "Question {number} of {count}",
+  "map.answer": "Answer {number} of {count}",
+  "map.contents": "Contents: {title}",
+  "map.versionsLoading": "Loading the versions",
   "map.noWords": "Without text",
 
   "temporary.where": "It won’t appear in your chats, search, exports or backups, and it gets no title.",

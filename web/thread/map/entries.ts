@@ -1,8 +1,13 @@
 import type { ThreadMessage } from "@assistant-ui/react";
 import { artifactsOf } from "#web/markdown/code/artifacts.ts";
 
-/** A question, and the message below it. */
-export type Question = { id: string; answerId: string | undefined; text: string };
+/** A question, and the answer below it with what it has. */
+export type Question = {
+  id: string;
+  answerId: string | undefined;
+  text: string;
+  sections: readonly Section[];
+};
 
 /** What an answer has: its headings, and what it makes. */
 export type Section =
@@ -19,7 +24,11 @@ export type Section =
 /** Of each line. More is not shown, and patterns would take long for a line of a million characters. */
 const lineCharacters = 240;
 
-type QuestionSource = { message: ThreadMessage; answerId: string | undefined };
+type QuestionSource = {
+  message: ThreadMessage;
+  answerId: string | undefined;
+  sections: readonly Section[];
+};
 
 /**
  * Returns a function that finds the questions of the loaded part of the visible branch. It returns the same list until a
@@ -31,20 +40,25 @@ export function createQuestionList(): (messages: readonly ThreadMessage[]) => re
   return (messages) => {
     const next = messages.flatMap((message, index): QuestionSource[] => {
       if (message.role !== "user") return [];
-      const answer = messages[index + 1];
-      return [{ message, answerId: answer?.role === "assistant" ? answer.id : undefined }];
+      const below = messages[index + 1];
+      const answer = below?.role === "assistant" ? below : undefined;
+      return [{ message, answerId: answer?.id, sections: sectionsOf(answer) }];
     });
     const isSame =
       next.length === sources.length &&
       next.every(
-        ({ message, answerId }, at) => message === sources[at]!.message && answerId === sources[at]!.answerId,
+        ({ message, answerId, sections }, at) =>
+          message === sources[at]!.message &&
+          answerId === sources[at]!.answerId &&
+          sections === sources[at]!.sections,
       );
     if (isSame) return questions;
     sources = next;
-    questions = next.map(({ message, answerId }) => ({
+    questions = next.map(({ message, answerId, sections }) => ({
       id: message.id,
       answerId,
       text: firstLine(textOf(message)),
+      sections,
     }));
     return questions;
   };
@@ -98,7 +112,8 @@ function textOf(message: ThreadMessage): string {
   return textsOf(message).join("\n\n");
 }
 
-function firstLine(text: string): string {
+/** The first line of Markdown, in plain text. */
+export function firstLine(text: string): string {
   return plain((text.trimStart().split("\n", 1)[0] ?? "").slice(0, lineCharacters));
 }
 

@@ -1,0 +1,83 @@
+import { useState } from "react";
+import Check from "lucide-react/icons/check";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import Split from "lucide-react/icons/split";
+import { textsOf } from "#web/data/answers/edit-answer.ts";
+import { useVersions } from "#web/data/answers/versions.ts";
+import { join } from "#web/ui/button.tsx";
+import { Icon } from "#web/ui/icon.tsx";
+import { printNumber, t } from "#web/i18n/translate.ts";
+import { firstLine } from "./entries.ts";
+import type { Fork } from "./use-map.ts";
+import styles from "./map.module.css";
+
+type ForkProps = { threadId: string; fork: Fork; tabIndex: number; onChoose(id: string): void };
+
+/** Which version of a message is shown, and below it the list of all when it is open. */
+export function ForkEntry(props: ForkProps) {
+  const { fork, tabIndex } = props;
+  const [isOpen, setOpen] = useState(false);
+  const place = { number: fork.siblings.indexOf(fork.id) + 1, count: fork.siblings.length };
+  return (
+    <div>
+      <button
+        type="button"
+        data-row
+        aria-expanded={isOpen}
+        tabIndex={tabIndex}
+        className={join(styles["entry"], styles["fork"])}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon of={Split} size={13} />
+        <span className={styles["words"]}>
+          {fork.of === "question" ? t("map.question", place) : t("map.answer", place)}
+        </span>
+        <Icon of={ChevronDown} size={14} />
+      </button>
+      {isOpen && <Versions {...props} />}
+    </div>
+  );
+}
+
+function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
+  const { versions, state, failure, retry } = useVersions(threadId, fork.siblings);
+  return (
+    <>
+      {state === "failed" && (
+        <button type="button" data-row tabIndex={tabIndex} className={styles["failed"]} onClick={retry}>
+          {failure?.message} {t("action.retry")}
+        </button>
+      )}
+      {state === "loading" && (
+        <span role="status" className="unseen">
+          {t("map.versionsLoading")}
+        </span>
+      )}
+      <ol aria-busy={state === "loading"}>
+        {fork.siblings.map((id, index) => {
+          const row = versions?.get(id);
+          const text = row === undefined ? "" : firstLine(textsOf(row).join("\n\n"));
+          return (
+            <li key={id}>
+              <button
+                type="button"
+                data-row
+                data-tip={text}
+                aria-current={id === fork.id ? "true" : undefined}
+                tabIndex={tabIndex}
+                className={join(styles["entry"], styles["version"])}
+                onClick={() => onChoose(id)}
+              >
+                <span className={styles["number"]}>{printNumber(index + 1)}</span>
+                <span dir="auto" className={styles["words"]}>
+                  {text || (state === "loading" ? "…" : t("map.noWords"))}
+                </span>
+                {id === fork.id && <Icon of={Check} size={13} />}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}

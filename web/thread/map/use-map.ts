@@ -1,0 +1,68 @@
+import { useContext, useState, useSyncExternalStore } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useAuiState } from "@assistant-ui/react";
+import { limits } from "#contract/limits.ts";
+import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
+import { panelSearch } from "#web/panel/panel-search.ts";
+import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { createQuestionList, type Question, type Section } from "./entries.ts";
+import { goToHeading } from "./go-to-heading.ts";
+import { useCurrentMessage } from "./use-current-message.ts";
+
+/** The message that has other versions, and the ids of all of them, oldest first. */
+export type Fork = { of: "question" | "answer"; id: string; siblings: readonly string[] };
+
+/** The loaded part of the visible branch, and how to go to what it has. */
+export function useMap() {
+  const navigate = useNavigate();
+  const store = useContext(VisibleFactsContext);
+  const facts = useSyncExternalStore(store.subscribe, store.get);
+  const { m: named } = useSearch({ strict: false });
+  const { threadId, hasEarlier, loadEarlier } = useOpenThread();
+  const [questionsOf] = useState(createQuestionList);
+  const questions = useAuiState((s) => questionsOf(s.thread.messages));
+  const currentId = useCurrentMessage();
+  const current =
+    questions.find(({ id, answerId }) => id === currentId || answerId === currentId) ?? questions.at(-1);
+
+  /** The list goes to the message that the address names, also if it is not rendered or on another branch. */
+  async function show(id: string): Promise<void> {
+    const name = async (m: string | undefined) =>
+      await navigate({
+        to: "/t/$threadId",
+        params: { threadId },
+        search: (before) => ({ ...panelSearch(before), ...(m === undefined ? {} : { m }) }),
+        replace: true,
+      });
+    if (named === id) await name(undefined);
+    await name(id);
+  }
+
+  return {
+    threadId,
+    questions,
+    current,
+    earlier: hasEarlier ? () => loadEarlier(limits.branchPage) : undefined,
+    forksOf: ({ id, answerId }: Question): Fork[] =>
+      [
+        { of: "question" as const, id },
+        { of: "answer" as const, id: answerId ?? "" },
+      ].flatMap((message) => {
+        const siblings = facts.get(message.id)?.siblings ?? [];
+        return siblings.length > 1 ? [{ ...message, siblings }] : [];
+      }),
+    open: (id: string) => void show(id),
+    openSection(question: Question, section: Section) {
+      const { answerId: id } = question;
+      if (id === undefined) return;
+      if (section.kind === "heading")
+        goToHeading(id, section.text, question === current ? undefined : () => void show(id));
+      else
+        void navigate({
+          to: "/t/$threadId",
+          params: { threadId },
+          search: panelSearch({ panel: section.key, v: section.v }),
+        });
+    },
+  };
+}
