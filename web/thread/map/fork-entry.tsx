@@ -70,7 +70,7 @@ function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
               >
                 <span className={styles["number"]}>{printNumber(index + 1)}</span>
                 <span dir="auto" className={styles["words"]}>
-                  {text || (state === "loading" ? "…" : t("map.noWords"))}
+                  {text || (state === "ready" ? t("map.noWords") : "…")}
                 </span>
                 {id === fork.id && <Icon of={Check} size={13} />}
               </button>
