@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { hostileMarkup } from "#fixtures/hostile-markup.ts";
 import { everyPart, filled } from "#fixtures/part-examples.ts";
-import { chat } from "../support/chat.ts";
+import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
-import { visit } from "../support/visit.ts";
+import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
@@ -65,22 +65,28 @@ async function expectHarmless(page: Page, reached: readonly string[], what: stri
   expect(reached, what).toEqual([]);
 }
 
+/** Records what the page must not do: dialogs, other windows, and requests of another server. */
+async function watched(ada: Visit): Promise<readonly string[]> {
+  const reached: string[] = [];
+  ada.page.on("dialog", (dialog) => {
+    reached.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  ada.context.on("page", (opened) => reached.push(`window ${opened.url()}`));
+  await ada.context.route(/^https?:\/\/evil\.example/, async (route) => {
+    reached.push(route.request().url());
+    await route.abort();
+  });
+  return reached;
+}
+
 test(
   "runs and loads nothing of hostile markup in any field of any part, nor in any artifact (CVE-2026-41318, CVE-2026-42045)",
   { timeout: 180_000 },
   async () => {
     const ada = await visit(environment.browser, environment.server.url);
     const { page } = ada;
-    const reached: string[] = [];
-    page.on("dialog", (dialog) => {
-      reached.push(`dialog ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    ada.context.on("page", (opened) => reached.push(`window ${opened.url()}`));
-    await ada.context.route(/^https?:\/\/evil\.example/, async (route) => {
-      reached.push(route.request().url());
-      await route.abort();
-    });
+    const reached = await watched(ada);
     await chat(page).composer.waitFor();
     const perThread = 12;
     for (let from = 0; from < hostileMarkup.length; from += perThread) {
@@ -125,3 +131,71 @@ test(
     await ada.context.close();
   },
 );
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
+
+const titleOf = (text: string) => oneLine(text).replaceAll('"', "'");
+
+test("runs and loads nothing of hostile markup in the languages and titles of blocks", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const reached = await watched(ada);
+  const blocks = hostileMarkup.flatMap((text) => {
+    return [`~~~~${oneLine(text)}\na\n~~~~`, `~~~~html title="${titleOf(text)}"\n<p>a</p>\n~~~~`];
+  });
+  const thread = await storeThread(page, [
+    { role: "user", content: [{ type: "text", text: "Make" }] },
+    { role: "assistant", content: [{ type: "text", text: blocks.join("\n\n") }] },
+  ]);
+  const last = titleOf(hostileMarkup.at(-1)!);
+  await page.goto(`${thread}?panel=${encodeURIComponent(`html:${last}`)}`);
+  const panel = page.getByRole("region", { name: "Panel" });
+  await panel.getByRole("heading", { name: last }).waitFor();
+  await panel.getByRole("button", { name: "In this chat" }).click();
+  await page.getByRole("menu").getByText(titleOf(hostileMarkup[0]!), { exact: true }).waitFor();
+  await page.waitForTimeout(500);
+  await expectHarmless(page, reached, "languages and titles");
+  expect(new URL(page.url()).pathname).toBe(thread);
+  await ada.context.close();
+});
+
+/** Those that are sources of diagrams themselves, and a diagram with each of the others as a label and a link. */
+const diagrams = hostileMarkup.map((text) => {
+  const label = titleOf(text);
+  return (
+    /^```mermaid\n([^]*)\n```$/.exec(text)?.[1] ?? `graph LR\n  a["${label}"]\n  click a href "${label}"`
+  );
+});
+
+test("runs and loads nothing of hostile markup in diagrams", { timeout: 240_000 }, async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const reached = await watched(ada);
+  const blocks = diagrams.map((code) => artifactOf("mermaid", code));
+  const thread = await storeThread(page, [
+    { role: "user", content: [{ type: "text", text: "Draw" }] },
+    { role: "assistant", content: [{ type: "text", text: blocks.join("\n\n") }] },
+  ]);
+  await page.goto(thread);
+  const figures = page.locator("figure");
+  await figures.first().getByRole("button", { name: "Diagram" }).waitFor();
+  let drawn = 0;
+  for (const [i, code] of diagrams.entries()) {
+    const figure = figures.nth(i);
+    const drawing = figure.locator("[data-drawn]");
+    const failed = figure.filter({ hasNot: page.getByRole("button", { name: "Diagram" }) });
+    // The figures above give up their room when they cannot be drawn.
+    await eventually(
+      async () => {
+        await figure.scrollIntoViewIfNeeded();
+        return await drawing.or(failed).count();
+      },
+      (count) => expect(count, code).toBe(1),
+    );
+    drawn += await drawing.count();
+    await expectHarmless(page, reached, code);
+  }
+  expect(drawn).toBeGreaterThan(diagrams.length / 2);
+  expect(new URL(page.url()).pathname).toBe(thread);
+  await ada.context.close();
+});
