@@ -141,6 +141,32 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
   await ada.end();
 });
 
+test("moves all selected chats with the one that is dragged into a folder, and only that one if it is not selected", async () => {
+  const ada = await withThreads(["Rome", "Tax", "Oslo", "Kyiv"]);
+  const { page } = ada;
+  await putLabel(ada, "folder", "Trips");
+  await folder(page, "Trips").click();
+  const select = async (title: string) => {
+    await row(page, title).hover();
+    await row(page, title)
+      .getByRole("button", { name: /^Actions for/ })
+      .click();
+    await page.getByRole("menuitem", { name: "Select" }).click();
+    await page.getByRole("checkbox", { name: title, checked: true }).waitFor();
+  };
+  await select("Rome");
+  await row(page, "Oslo").click();
+  await row(page, "Oslo").dragTo(folder(page, "Trips"));
+  await page.getByText("Moved to “Trips”.").waitFor();
+  await until(page, ["Rome", "Oslo", "Tax", "Kyiv"]);
+  expect(await list(page).getByRole("checkbox").count()).toBe(0);
+
+  await select("Tax");
+  await row(page, "Kyiv").dragTo(folder(page, "Trips"));
+  await until(page, ["Rome", "Oslo", "Kyiv", "Tax"]);
+  await ada.end();
+});
+
 test("keeps the selected chats while the name of a folder is edited", async () => {
   const ada = await withThreads(["Rome", "Oslo"]);
   const { page } = ada;

@@ -99,7 +99,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       )}
       <SharedThreads threadId={threadId} onOpen={onOpen} />
       {folders !== undefined && folders !== "failed" && (
-        <folders.FolderList list={inFolder} onShow={setShownFolder}>
+        <folders.FolderList list={inFolder} onShow={setShownFolder} onDrop={selection.stop}>
           {rowsOf(inFolder.threads)}
         </folders.FolderList>
       )}

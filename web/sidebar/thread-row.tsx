@@ -8,7 +8,7 @@ import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
 import type { RowSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
-import { draggedThread } from "#web/ui/thread-dialog.ts";
+import { draggedThreads } from "#web/ui/thread-dialog.ts";
 import { RenameField } from "./rename-field.tsx";
 import { titleOf, useThreadCommands } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";
@@ -37,7 +37,17 @@ export const ThreadRow = memo(function ThreadRow({
 
   if (selection.isActive) {
     return (
-      <li className={styles["row"]} data-shown={isShown || undefined}>
+      // The keyboard moves threads with the bar.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+      <li
+        className={styles["row"]}
+        data-shown={isShown || undefined}
+        draggable
+        onDragStart={(event) => {
+          const dragged = selection.has(thread.id) ? selection.selected : [thread];
+          event.dataTransfer.setData(draggedThreads, dragged.map(({ id }) => id).join(" "));
+        }}
+      >
         <CheckRow
           id={thread.id}
           selection={selection}
@@ -82,7 +92,7 @@ export const ThreadRow = memo(function ThreadRow({
             selection.toggle(thread.id, true);
           } else onOpen();
         }}
-        onDragStart={(event) => event.dataTransfer.setData(draggedThread, thread.id)}
+        onDragStart={(event) => event.dataTransfer.setData(draggedThreads, thread.id)}
         onDoubleClick={rename}
         onKeyDown={(event) => {
           if (event.key === "F2") rename();

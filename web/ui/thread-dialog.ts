@@ -3,8 +3,8 @@ import { createStore } from "#web/lib/store.ts";
 
 export type SortedThread = Pick<Thread, "id" | "title" | "folder_id" | "tag_ids">;
 
-/** The kind of data that a dragged thread has: its id. */
-export const draggedThread = "application/x-thread";
+/** The kind of data that dragged threads have: their ids, with spaces between them. */
+export const draggedThreads = "application/x-threads";
 
 /** A dialog for threads. They have one host, because each host is loaded with the page. */
 export type ThreadDialog =

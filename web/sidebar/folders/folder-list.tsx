@@ -12,13 +12,15 @@ import { useLabels } from "#web/data/labels/labels.ts";
 import { type useFolderThreads, useThreadActions } from "#web/data/threads/threads.ts";
 import { setPreference, usePreference } from "#web/preferences/preferences.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
+import { mapWithConcurrency } from "#web/lib/map-with-concurrency.ts";
+import { showFailures } from "#web/selection/bulk-actions.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
-import { draggedThread } from "#web/ui/thread-dialog.ts";
-import { showFailure, showOutcome } from "#web/ui/toast.tsx";
+import { draggedThreads } from "#web/ui/thread-dialog.ts";
+import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { RenameField } from "../rename-field.tsx";
 import listStyles from "../thread-list.module.css";
@@ -31,11 +33,14 @@ type FolderThreads = ReturnType<typeof useFolderThreads>;
 export function FolderList({
   list,
   onShow,
+  onDrop,
   children,
 }: {
   list: FolderThreads;
   /** Called with the open folder, or an empty text. */
   onShow(folderId: string): void;
+  /** Called when threads are dropped on a folder. */
+  onDrop(): void;
   children: ReactNode;
 }) {
   const labels = useLabels();
@@ -81,6 +86,7 @@ export function FolderList({
             list={list}
             onRename={(name) => labels.save("folder", name, folder.id).catch(showFailure)}
             onRemove={() => remove(folder)}
+            onDrop={onDrop}
           >
             {children}
           </FolderGroup>
@@ -105,12 +111,14 @@ function FolderGroup({
   list,
   onRename,
   onRemove,
+  onDrop,
   children,
 }: {
   folder: Label;
   list: FolderThreads;
   onRename(name: string): void;
   onRemove(): void;
+  onDrop(): void;
   children: ReactNode;
 }) {
   const [openFolder, setOpenFolder] = usePreference("openFolder");
@@ -124,24 +132,31 @@ function FolderGroup({
     setOpenFolder(id);
     void navigate({ to: "/", search: { folder: id } }).then(focusComposer);
   };
-  const drop = (threadId: string) =>
-    showOutcome(actions.sort(threadId, { folder_id: id }), t("sort.moved", { name }));
+  const drop = async (threadIds: string[]) => {
+    onDrop();
+    const outcome = await mapWithConcurrency(
+      threadIds,
+      async (threadId) => await actions.sort(threadId, { folder_id: id }),
+    );
+    showFailures(outcome);
+    if (outcome.done.length > 0) showToast(t("sort.moved", { name }));
+  };
   return (
     <div
       data-target={isTarget || undefined}
       className={styles["folder"]}
       onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes(draggedThread)) return;
+        if (!event.dataTransfer.types.includes(draggedThreads)) return;
         event.preventDefault();
         setTarget(true);
       }}
       onDragLeave={() => setTarget(false)}
       onDrop={(event) => {
         setTarget(false);
-        const threadId = event.dataTransfer.getData(draggedThread);
-        if (threadId === "") return;
+        const threadIds = event.dataTransfer.getData(draggedThreads);
+        if (threadIds === "") return;
         event.preventDefault();
-        drop(threadId);
+        void drop(threadIds.split(" "));
       }}
     >
       <div className={rowStyles["row"]} onFocus={() => setFocus(true)} onBlur={() => setFocus(false)}>
