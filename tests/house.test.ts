@@ -64,6 +64,21 @@ describe("the house", () => {
     expect(foldersTooLarge(sources.map(({ path }) => path))).toEqual([]);
   });
 
+  test("exports each name once in the web app, except one per language", () => {
+    const names = sources
+      .filter(({ path }) => /^web\/(?!i18n\/).*\.tsx?$/.test(path))
+      .flatMap(({ path }) =>
+        Array.from(
+          readFileSync(`${root}/${path}`, "utf8").matchAll(
+            /^export (?:async )?(?:function|type|interface|const|class) (\w+)/gm,
+          ),
+          ([, name]) => name,
+        ),
+      );
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
   test("has every part kind in every list that docs/development.md names, and a file of it beside the list", () => {
     const lists = partListsIn(readFileSync(`${root}/docs/development.md`, "utf8"));
     expect(lists.map(({ path }) => path.split("/")[0])).toEqual(["contract", "server", "web"]);

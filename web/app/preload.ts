@@ -11,7 +11,7 @@ import { loadRenderer } from "../markdown/lazy-markdown.ts";
 import { loadDialogs } from "../palette/dialog-host.tsx";
 import { waveform } from "../parts/audio/audio-player.tsx";
 import { loadFilePreview } from "../parts/file/opened-file.tsx";
-import { writtenArtifact } from "../parts/tool-call/lazy-written-artifact.ts";
+import { lazyWrittenArtifact } from "../parts/tool-call/lazy-written-artifact.ts";
 import { loadToolRequests } from "../parts/tool-call/tool-call.tsx";
 import { panelModule } from "../panel/with-panel.tsx";
 import { loadQueueList } from "../thread/queue/queue.tsx";
@@ -74,7 +74,7 @@ async function loadAll(): Promise<void> {
     dictation.load,
     loadQueueList,
     loadToolRequests,
-    writtenArtifact.load,
+    lazyWrittenArtifact.load,
     loadFeedbackForm,
     loadFilePreview,
     loadImageViewer,

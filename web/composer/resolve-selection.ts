@@ -3,9 +3,13 @@ import { defaultAssistantId } from "#contract/ids.ts";
 import type { ModelInfo, ReasoningEffort } from "#contract/endpoints/models.ts";
 
 /** Null: the default assistant, and the assistant's model and effort. */
-export type Selection = { assistantId: string | null; model: string | null; effort: ReasoningEffort | null };
+export type ComposerSelection = {
+  assistantId: string | null;
+  model: string | null;
+  effort: ReasoningEffort | null;
+};
 
-export const defaultSelection: Selection = { assistantId: null, model: null, effort: null };
+export const defaultSelection: ComposerSelection = { assistantId: null, model: null, effort: null };
 
 /** What can be selected. */
 export type Offer = {
@@ -26,7 +30,7 @@ export type ResolvedSelection = {
   isModelGone: boolean;
 };
 
-export function resolveSelection(selection: Selection, offer: Offer): ResolvedSelection {
+export function resolveSelection(selection: ComposerSelection, offer: Offer): ResolvedSelection {
   const { assistants, defaultModel, isLoaded } = offer;
   const selected = findAssistant(selection, offer);
   const assistant = selected ?? assistants.find(({ id }) => id === defaultAssistantId);
@@ -47,7 +51,10 @@ export function resolveSelection(selection: Selection, offer: Offer): ResolvedSe
 }
 
 /** The selected assistant, if it exists. */
-export function findAssistant({ assistantId }: Selection, { assistants }: Offer): Assistant | undefined {
+export function findAssistant(
+  { assistantId }: ComposerSelection,
+  { assistants }: Offer,
+): Assistant | undefined {
   return assistants.find(({ id }) => id === (assistantId ?? defaultAssistantId));
 }
 

@@ -21,7 +21,7 @@ import {
   resolveSelection,
   type Offer,
   type ResolvedSelection,
-  type Selection,
+  type ComposerSelection,
 } from "./resolve-selection.ts";
 
 /** The assistant and model for the next message, the alternatives, and how to select one. */
@@ -129,15 +129,15 @@ function useSelection({
   isNew: boolean;
   linked: string | undefined;
   offer: Offer;
-}): { selection: Selection; isUnknown: boolean; select: (next: Selection) => void } {
+}): { selection: ComposerSelection; isUnknown: boolean; select: (next: ComposerSelection) => void } {
   const { me } = useSession();
   const actions = useThreadActions();
   const navigate = useNavigate();
-  const [here, setHere] = useState<Selection & { linked: string | undefined }>();
+  const [here, setHere] = useState<ComposerSelection & { linked: string | undefined }>();
   // A new link to an assistant overrides an earlier selection.
   const local = here?.linked === linked ? here : undefined;
 
-  function current(): Selection {
+  function current(): ComposerSelection {
     // In a thread of somebody else, the choice is for this person's own questions.
     if (thread !== undefined && !(isOfOthers(thread) && local !== undefined))
       return { assistantId: thread.assistant_id, model: thread.model, effort: thread.reasoning_effort };
@@ -154,7 +154,7 @@ function useSelection({
     return { ...defaultSelection, assistantId, model: isGone ? null : model };
   }
 
-  function select(next: Selection): void {
+  function select(next: ComposerSelection): void {
     if (next.assistantId === null) rememberModel(me?.user_id, next.model);
     const link = isNew ? (next.assistantId ?? undefined) : linked;
     setHere({ ...next, linked: link });

@@ -27,8 +27,8 @@ type ChunkProps = Pick<GroupProps, "topHeading" | "isOpen"> & { source: string; 
 type SectionProps = Omit<GroupProps, "chunks"> & { groups: readonly GroupProps["chunks"][] };
 
 /** Renders successive groups. React compares one section of a long text instead of its groups while they do not change. */
-export const Section = memo(
-  function Section({ groups, topHeading, isOpen }: SectionProps) {
+export const AnswerSection = memo(
+  function AnswerSection({ groups, topHeading, isOpen }: SectionProps) {
     return groups.map((chunks, i) => (
       <Group key={i} chunks={chunks} topHeading={topHeading} isOpen={isOpen && i === groups.length - 1} />
     ));

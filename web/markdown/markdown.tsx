@@ -2,7 +2,7 @@ import { useMemo, useRef } from "react";
 import { allDefinitions, type Blocks, noBlocks, type Chunk, splitBlocks } from "./blocks.ts";
 import { WritingContext } from "./code/use-fold.ts";
 import { definitionsFor } from "./definitions.ts";
-import { type ReadyChunk, Section } from "./groups.tsx";
+import { type ReadyChunk, AnswerSection } from "./groups.tsx";
 import styles from "./markdown.module.css";
 
 /** Groups in a section. */
@@ -42,7 +42,12 @@ export function Markdown({
       <div className={styles["markdown"]} data-running={isRunning || undefined}>
         {sectionsOf(groups).map((section, i, { length }) => (
           // Sections and groups are only added at the end, so the index is a stable key.
-          <Section key={i} groups={section} topHeading={topHeading} isOpen={isRunning && i === length - 1} />
+          <AnswerSection
+            key={i}
+            groups={section}
+            topHeading={topHeading}
+            isOpen={isRunning && i === length - 1}
+          />
         ))}
       </div>
     </WritingContext>

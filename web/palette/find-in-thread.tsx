@@ -5,7 +5,7 @@ import Search from "lucide-react/icons/search";
 import { threadLinkSearch } from "#contract/thread-links.ts";
 import { useSearch } from "#web/data/search/search.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
-import { placeOf } from "#web/search/hit-location.ts";
+import { linkOfHit } from "#web/search/hit-location.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { t } from "#web/i18n/translate.ts";
 import { EntryDialog } from "./entry-dialog.tsx";
@@ -21,7 +21,7 @@ export function FindInThread({ initialText, onClose }: { initialText: string; on
   const { hits, isStale, state } = useSearch(query, { kind: "message", threadId });
   const isBlank = typed.trim() === "";
   const messages = hits.map((hit) => {
-    const { threadId: id, ...place } = placeOf(hit);
+    const { threadId: id, ...place } = linkOfHit(hit);
     return {
       key: hit.message_id ?? "",
       icon: MessageSquare,

@@ -13,7 +13,7 @@ import { useSearch, useThreadSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { labelChoices } from "#web/search/label-choices.ts";
 import { isTooLong } from "#web/search/too-long.ts";
-import { placeOf } from "#web/search/hit-location.ts";
+import { linkOfHit } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
@@ -89,7 +89,7 @@ function useGroups(
     key: hit.thread_id,
     icon: MessageSquare,
     label: <Excerpt pieces={hit.excerpt} />,
-    run: () => open(placeOf(hit)),
+    run: () => open(linkOfHit(hit)),
   }));
   const messageEntries = messages.results.flatMap(({ hits: [newest], matches, ...thread }) =>
     newest === undefined
@@ -99,7 +99,7 @@ function useGroups(
           icon: MessagesSquare,
           label: <TitleAndWords title={titleOf(thread)} hit={newest} />,
           ...(matches > 1 ? { secondary: t("search.count", { count: matches }) } : {}),
-          run: () => open(placeOf(newest)),
+          run: () => open(linkOfHit(newest)),
         },
   );
   const attached = files.hits.flatMap((hit) =>
@@ -110,7 +110,7 @@ function useGroups(
           icon: Paperclip,
           label: <Excerpt pieces={hit.file.marked_name} />,
           secondary: <span dir="auto">{titleOf(hit)}</span>,
-          run: () => open(placeOf(hit)),
+          run: () => open(linkOfHit(hit)),
         },
   );
   const everywhere = {

@@ -39,7 +39,7 @@ export function useOpenFile(threadId: string, { panel, v }: PanelSearch): OpenFi
 }
 
 /** A file of the thread. */
-export function FileView({
+export function OpenFileView({
   file: { address: fileAddress, name, type, isPicture },
   search,
   isOver,

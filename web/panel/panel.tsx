@@ -12,9 +12,9 @@ import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { t } from "#web/i18n/translate.ts";
 import X from "lucide-react/icons/x";
 import { ArtifactView } from "./artifact-view.tsx";
-import { FileView, useOpenFile } from "./file-view.tsx";
+import { OpenFileView, useOpenFile } from "./file-view.tsx";
 import type { PanelSearch } from "./panel-search.ts";
-import { SourceView, useOpenSource } from "./source-view.tsx";
+import { OpenSourceView, useOpenSource } from "./source-view.tsx";
 import { useArtifacts } from "./use-artifacts.ts";
 import { type PanelAddress, usePanelAddress } from "./panel-address.ts";
 import styles from "./panel.module.css";
@@ -73,9 +73,9 @@ export function Panel({
         />
       )}
       {source !== undefined ? (
-        <SourceView open={source} search={search} isOver={isOver} address={address} />
+        <OpenSourceView open={source} search={search} isOver={isOver} address={address} />
       ) : file !== undefined ? (
-        <FileView key={file.address} file={file} search={search} isOver={isOver} address={address} />
+        <OpenFileView key={file.address} file={file} search={search} isOver={isOver} address={address} />
       ) : artifact === undefined ? (
         <Missing onClose={() => void address.close()} />
       ) : isReading && search.v !== undefined && !artifact.versions.some(({ id }) => id === search.v) ? (

@@ -40,7 +40,7 @@ export function useOpenSource(threadId: string, { panel, v }: PanelSearch): Open
 }
 
 /** A source of an answer: its title and address, and the excerpts that are known. */
-export function SourceView({
+export function OpenSourceView({
   open: { source, number, count, excerpts },
   search,
   isOver,

@@ -10,7 +10,7 @@ import { panelSearch } from "./panel-search.ts";
 import styles from "./with-panel.module.css";
 
 export const panelModule = createLazyModule(
-  () => import("./lazily-loaded.ts"),
+  () => import("./panel-and-inline-diagram.ts"),
   (module) => module,
   loadScreenStrings,
 );

@@ -5,7 +5,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
 import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
-import { writtenArtifact } from "#web/parts/tool-call/lazy-written-artifact.ts";
+import { lazyWrittenArtifact } from "#web/parts/tool-call/lazy-written-artifact.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 
 /** Lets the code blocks of an answer open in the panel, and draws its diagrams. */
@@ -15,7 +15,7 @@ export function ArtifactOpenerProvider({ messageId, children }: { messageId: str
   const { threadId } = useOpenThread();
   const { replies } = useServices();
   const runId = useMessageFacts(messageId)?.runId;
-  const written = writtenArtifact.use();
+  const written = lazyWrittenArtifact.use();
   const opener = useMemo(
     (): ArtifactOpener => ({
       answer() {

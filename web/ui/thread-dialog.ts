@@ -7,13 +7,13 @@ export type SortedThread = Pick<Thread, "id" | "title" | "folder_id" | "tag_ids"
 export const draggedThreads = "application/x-threads";
 
 /** A dialog for threads. They have one host, because each host is loaded with the page. */
-export type ThreadDialog =
+export type OpenThreadDialog =
   /** `isOfOthers`: somebody else shares the thread, so the dialog only shows its members. */
   | { kind: "share"; threadId: string; isOfOthers: boolean }
   /** The folder and tags of these threads. */
   | { kind: "sort"; threads: readonly SortedThread[] };
 
-const openDialog = createStore<ThreadDialog | undefined>(undefined);
+const openDialog = createStore<OpenThreadDialog | undefined>(undefined);
 
 export const useThreadDialog = openDialog.use;
 export const closeThreadDialog = () => openDialog.set(undefined);

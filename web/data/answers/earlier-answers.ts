@@ -4,7 +4,7 @@ import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { limits } from "#contract/limits.ts";
 import { useServices } from "../provider.tsx";
 import type { Services } from "../services.ts";
-import { textsOf } from "./edit-answer.ts";
+import { answerTextsOf } from "./edit-answer.ts";
 import { readOriginalsOf } from "./original-answers.ts";
 
 /** All messages of some pages, and the texts of those that are answers with code, the oldest first. */
@@ -104,7 +104,7 @@ export async function readEarlierAnswers(
     );
     const answers = messages
       .filter(({ role }) => role === "assistant")
-      .map((row) => ({ row, texts: textsOf(row) }))
+      .map((row) => ({ row, texts: answerTextsOf(row) }))
       .filter(({ texts }) => texts.some((text) => text.includes("```") || text.includes("~~~")))
       .map(async ({ row, texts }): Promise<AnswerTexts> => ({
         messageId: row.id,

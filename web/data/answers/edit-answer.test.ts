@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
 import { everyPart } from "#fixtures/part-examples.ts";
 import type { Call } from "../call.ts";
-import { saveEditedAnswer, textsOf } from "./edit-answer.ts";
+import { saveEditedAnswer, answerTextsOf } from "./edit-answer.ts";
 
 const parts: object[] = [
   { type: "reasoning", text: "Hm" },
@@ -33,7 +33,7 @@ async function stored(row: BranchMessage, texts: string[]): Promise<string> {
 test("changes only the texts of an answer, and keeps which answer it was", async () => {
   const metadata = { steps: [1], custom: { of: "the app" } };
   const row = rowWith({ role: "assistant", content: parts, metadata, more: true });
-  expect(textsOf(row)).toEqual(["First \ud800", "Second"]);
+  expect(answerTextsOf(row)).toEqual(["First \ud800", "Second"]);
   expect(await stored(row, ["Changed", "Second"])).toBe(
     JSON.stringify({
       parent_id: "msg_0",
@@ -54,7 +54,7 @@ test("leaves out emptied texts, and adds one to an answer without any", async ()
   const emptied = JSON.parse(await stored(row, [" ", "Second"])) as { content: { content: object[] } };
   expect(emptied.content.content).toHaveLength(parts.length - 1);
   const silent = rowWith({ role: "assistant", content: [] });
-  expect(textsOf(silent)).toEqual([""]);
+  expect(answerTextsOf(silent)).toEqual([""]);
   expect(await stored(silent, ["Words"])).toContain('"content":[{"type":"text","text":"Words"}]');
 });
 

@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { branchKey } from "../threads/branch-rows.ts";
 
 /** The texts of an answer, one for each text part; one empty text for an answer without any. */
-export function textsOf({ content }: BranchMessage): string[] {
+export function answerTextsOf({ content }: BranchMessage): string[] {
   const texts = partsOf(content).flatMap((part) => textOf(part) ?? []);
   return texts.length === 0 ? [""] : texts;
 }

@@ -6,7 +6,7 @@ import { CallError } from "../call-error.ts";
 import { useServices } from "../provider.tsx";
 import { VisibleFactsContext } from "../threads/message-facts-context.ts";
 import type { Services } from "../services.ts";
-import { textsOf } from "./edit-answer.ts";
+import { answerTextsOf } from "./edit-answer.ts";
 
 /** An answer that was edited by hand, as it is stored. */
 export type OriginalAnswer = { messageId: string; texts: readonly string[]; editedFrom: string | undefined };
@@ -134,5 +134,5 @@ async function readOriginals(
 }
 
 function originalOf(row: BranchMessage): OriginalAnswer {
-  return { messageId: row.id, texts: textsOf(row), editedFrom: editedFrom(row.content) };
+  return { messageId: row.id, texts: answerTextsOf(row), editedFrom: editedFrom(row.content) };
 }

@@ -1,7 +1,7 @@
 import { createStore, type Store } from "#web/lib/store.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 import type { OutboxEntry } from "./outbox-entry.ts";
-import { createOutboxStorage, inOrder } from "./outbox-storage.ts";
+import { createOutboxStorage, compareEntries } from "./outbox-storage.ts";
 
 /** The entries of the outbox in this tab, which are also stored on the device. */
 export type OutboxList = {
@@ -42,7 +42,7 @@ export function createOutboxList(safeStorage: SafeStorage): OutboxList {
     find,
     replace,
     insert(entry) {
-      all.set([...all.get(), entry].toSorted(inOrder));
+      all.set([...all.get(), entry].toSorted(compareEntries));
       storage.write(entry);
     },
     update(runId, change) {

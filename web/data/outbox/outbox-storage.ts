@@ -28,7 +28,7 @@ export function createOutboxStorage(storage: SafeStorage) {
     /** All entries, in the order in which they were added. Deletes unreadable and outdated ones. */
     read(): OutboxEntry[] {
       const entries = storage.keys(prefix).map(readEntry);
-      return entries.filter((entry) => entry !== undefined).toSorted(inOrder);
+      return entries.filter((entry) => entry !== undefined).toSorted(compareEntries);
     },
     find: (runId: string): StoredEntry => parse(storage.get(keyOf(runId))),
     write(entry: OutboxEntry): void {
@@ -75,6 +75,6 @@ function isEntry(value: unknown): value is OutboxEntry {
 }
 
 /** Compares two entries by the order in which they were added. */
-export function inOrder(a: OutboxEntry, b: OutboxEntry): number {
+export function compareEntries(a: OutboxEntry, b: OutboxEntry): number {
   return (a.order ?? 0) - (b.order ?? 0) || (a.runId < b.runId ? -1 : 1);
 }

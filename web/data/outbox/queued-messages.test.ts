@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BranchRows } from "../threads/branch-rows.ts";
 import { messageEntry } from "./outbox-entry.ts";
-import { visibleQueue, withText, textOf } from "./queued-messages.ts";
+import { visibleQueue, withText, queuedTextOf } from "./queued-messages.ts";
 
 const content = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
 const entry = (id: string, parentId: string) => ({
@@ -55,7 +55,7 @@ test("changes only the text parts", () => {
     isHeld: false,
     outboxEntry: undefined,
   };
-  expect(textOf(waiting)).toBe("old");
+  expect(queuedTextOf(waiting)).toBe("old");
   expect(withText(waiting, "new")).toEqual({
     role: "user",
     content: [{ type: "text", text: "new" }, picture],

@@ -42,7 +42,7 @@ export function visibleQueue(
 }
 
 /** The text parts, joined. */
-export function textOf({ content }: VisibleQueuedMessage): string {
+export function queuedTextOf({ content }: VisibleQueuedMessage): string {
   const parts = Array.isArray(content.content) ? content.content : [];
   return parts
     .map((part) =>

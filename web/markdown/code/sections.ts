@@ -7,10 +7,10 @@ const sectionMin = 1_000;
 const lineMax = 20_000;
 
 /** Some lines of code; without a tree they have one colour. */
-export type Section = { readonly code: string; readonly tree: Root | undefined };
+export type CodeSection = { readonly code: string; readonly tree: Root | undefined };
 
 /** The beginning of some code: sections that no later code changes, and the lines after them. */
-export type Highlighted = { readonly finished: readonly Section[]; readonly last: Section };
+export type Highlighted = { readonly finished: readonly CodeSection[]; readonly last: CodeSection };
 
 export const nothingHighlighted: Highlighted = { finished: [], last: { code: "", tree: undefined } };
 
@@ -40,7 +40,7 @@ export function isHighlighted(code: string, { finished, last }: Highlighted): bo
   return lengthOf(finished) + last.code.length === code.length;
 }
 
-export function lengthOf(sections: readonly Section[]): number {
+export function lengthOf(sections: readonly CodeSection[]): number {
   return sections.reduce((sum, section) => sum + section.code.length, 0);
 }
 

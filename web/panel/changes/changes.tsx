@@ -3,7 +3,7 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { type Section, sectionsOf, withLineEnd } from "./sections.ts";
+import { type ChangeSection, changeSectionsOf, withLineEnd } from "./sections.ts";
 import styles from "./changes.module.css";
 
 const comparison = createLazyModule(
@@ -22,7 +22,7 @@ export function Changes(versions: { before: string; after: string }) {
   const hasFailed = comparison.use() === "failed";
   const sections = useMemo(() => {
     const changes = loaded?.diffLines(before, after, { timeout });
-    return changes === undefined ? undefined : sectionsOf(changes);
+    return changes === undefined ? undefined : changeSectionsOf(changes);
   }, [loaded, before, after]);
   if (loaded === undefined) return hasFailed ? <MissingPiece module={comparison} /> : null;
   if (sections === undefined) return <p className={styles["none"]}>{t("panel.tooDifferent")}</p>;
@@ -38,7 +38,7 @@ export function Changes(versions: { before: string; after: string }) {
   );
 }
 
-function SectionView({ section }: { section: Section }) {
+function SectionView({ section }: { section: ChangeSection }) {
   switch (section.kind) {
     case "hidden":
       return <span className={styles["hidden"]}>{t("panel.sameLines", { count: section.count })}</span>;

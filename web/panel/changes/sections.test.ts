@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 import { expect, it } from "vitest";
-import { sectionsOf, withLineEnd } from "./sections.ts";
+import { changeSectionsOf, withLineEnd } from "./sections.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`);
 const text = (all: string[]) => all.map((line) => `${line}\n`).join("");
@@ -8,7 +8,7 @@ const text = (all: string[]) => all.map((line) => `${line}\n`).join("");
 it("shows the changes of two versions with three lines around them", () => {
   const before = lines(20);
   const after = before.with(10, "changed");
-  expect(sectionsOf(diffLines(text(before), text(after)))).toEqual([
+  expect(changeSectionsOf(diffLines(text(before), text(after)))).toEqual([
     { kind: "hidden", count: 7 },
     { kind: "same", lines: ["line 7", "line 8", "line 9"] },
     { kind: "removed", lines: ["line 10"] },
@@ -21,15 +21,17 @@ it("shows the changes of two versions with three lines around them", () => {
 it("shows all lines between two near changes, and empty ones", () => {
   const before = ["", "a", "b", "c", "d", "e", "f", "g", ""];
   const after = ["", "A", "b", "c", "d", "e", "f", "g", "", ""];
-  const sections = sectionsOf(diffLines(text(before), text(after)));
+  const sections = changeSectionsOf(diffLines(text(before), text(after)));
   expect(sections.map(({ kind }) => kind)).toEqual(["same", "removed", "added", "same", "added"]);
   expect(sections.at(-1)).toEqual({ kind: "added", lines: [""] });
 });
 
 it("shows only the new line when one is added at the end", () => {
-  expect(sectionsOf(diffLines(withLineEnd("a\nb"), withLineEnd("a\nb\nc")))).toEqual([
+  expect(changeSectionsOf(diffLines(withLineEnd("a\nb"), withLineEnd("a\nb\nc")))).toEqual([
     { kind: "same", lines: ["a", "b"] },
     { kind: "added", lines: ["c"] },
   ]);
-  expect(sectionsOf(diffLines(withLineEnd(""), withLineEnd("a")))).toEqual([{ kind: "added", lines: ["a"] }]);
+  expect(changeSectionsOf(diffLines(withLineEnd(""), withLineEnd("a")))).toEqual([
+    { kind: "added", lines: ["a"] },
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { ChangeObject } from "diff";
 
 /** Neighbouring lines of a comparison; `hidden` lines are the same in both versions and far from a change. */
-export type Section =
+export type ChangeSection =
   | { kind: "same" | "added" | "removed"; lines: readonly string[] }
   | { kind: "hidden"; count: number };
 
@@ -14,8 +14,8 @@ export function withLineEnd(text: string): string {
 }
 
 /** The changes with the lines around them. */
-export function sectionsOf(changes: readonly ChangeObject<string>[]): Section[] {
-  return changes.flatMap(({ added, removed, value }, i): Section[] => {
+export function changeSectionsOf(changes: readonly ChangeObject<string>[]): ChangeSection[] {
+  return changes.flatMap(({ added, removed, value }, i): ChangeSection[] => {
     const lines = value.replace(/\n$/, "").split("\n");
     if (added) return [{ kind: "added", lines }];
     if (removed) return [{ kind: "removed", lines }];

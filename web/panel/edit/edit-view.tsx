@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import { newId } from "#contract/ids.ts";
-import { saveEditedAnswer, textsOf } from "#web/data/answers/edit-answer.ts";
+import { saveEditedAnswer, answerTextsOf } from "#web/data/answers/edit-answer.ts";
 import { keepOriginal } from "#web/data/answers/original-answers.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { cachedBranch } from "#web/data/threads/thread-cache.ts";
@@ -85,7 +85,7 @@ export function EditView({
   async function save(): Promise<void> {
     if (!isReady) return;
     const row = cachedBranch(services.queries, threadId)?.messages.find(({ id }) => id === latest.messageId);
-    const texts = row && withCode(textsOf(row), latest.position, text);
+    const texts = row && withCode(answerTextsOf(row), latest.position, text);
     if (row?.format !== "aui/v0" || texts === undefined) return showToast(t("panel.editForeign"));
     if (attempt.current.text !== text) attempt.current = { text, externalId: newId("message") };
     setBusy(true);

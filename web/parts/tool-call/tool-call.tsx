@@ -15,7 +15,7 @@ import { printDuration, t } from "#web/i18n/translate.ts";
 import { Disclosure } from "../disclosure.tsx";
 import type { PartProps } from "../part-view.ts";
 import { TextView } from "../text.tsx";
-import { writtenArtifact } from "./lazy-written-artifact.ts";
+import { lazyWrittenArtifact } from "./lazy-written-artifact.ts";
 import type { ToolRequest } from "./tool-requests.tsx";
 import styles from "../parts.module.css";
 
@@ -54,9 +54,9 @@ export function ToolCallView({ part, isRunning, toolRequest, nested }: PartProps
 /** `undefined` for other calls, and once the call has its result. */
 function useWritten(part: ToolCall, isRunning: boolean) {
   const isWritten = isRunning && part.toolName === artifactTool && part.result === undefined;
-  const loaded = writtenArtifact.use();
+  const loaded = lazyWrittenArtifact.use();
   useEffect(() => {
-    if (isWritten) void writtenArtifact.load();
+    if (isWritten) void lazyWrittenArtifact.load();
   }, [isWritten]);
   return isWritten && typeof loaded === "object" ? loaded.writtenArtifact(part) : undefined;
 }

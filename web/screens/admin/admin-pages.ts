@@ -73,7 +73,7 @@ export const adminPages: readonly AdminPage[] = [
     label: () => t("usage.title"),
     screen: lazyScreen(
       () => import("./usage-page.tsx"),
-      (module) => module.UsagePage,
+      (module) => module.AdminUsagePage,
     ),
   },
   {

@@ -3,7 +3,7 @@ import { Page } from "../page.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
 
 /** `/admin/usage`: the usage of everyone. */
-export function UsagePage() {
+export function AdminUsagePage() {
   return (
     <Page title={t("usage.title")}>
       <UsageSection isEveryone />

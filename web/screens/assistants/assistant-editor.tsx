@@ -10,7 +10,7 @@ import { CheckField } from "../form/check-field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { type OnSave, useForm } from "../form/use-form.ts";
-import { avatarTextOf, mistakesOf, type AssistantForm, type FormField } from "./form.ts";
+import { assistantMistakesOf, avatarTextOf, type AssistantForm, type FormField } from "./form.ts";
 import { ModelSelect } from "./model-select.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { StarterFields } from "./starter-fields.tsx";
@@ -31,7 +31,7 @@ export function AssistantEditor({
   onSave: OnSave<AssistantForm>;
   onCancel(): void;
 }) {
-  const state = useForm<AssistantForm, FormField>({ first, mistakesOf, onSave });
+  const state = useForm<AssistantForm, FormField>({ first, mistakesOf: assistantMistakesOf, onSave });
   const { isLocalOnly } = useModels();
   const { values: form, mistakes, mistakeOf, change, leave } = state;
   return (
@@ -101,7 +101,7 @@ export function AssistantEditor({
 /** A preview of a new chat with the assistant. */
 function Preview({ form }: { form: AssistantForm }) {
   const starters = form.starters.filter((text) => text.trim() !== "");
-  const text = mistakesOf(form).avatarText === undefined ? avatarTextOf(form) : "?";
+  const text = assistantMistakesOf(form).avatarText === undefined ? avatarTextOf(form) : "?";
   return (
     <figure className={styles["preview"]}>
       <figcaption className={fieldStyles["note"]}>{t("assistant.preview")}</figcaption>

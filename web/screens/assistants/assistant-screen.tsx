@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { newId } from "#contract/ids.ts";
 import { AssistantEditor } from "#web/screens/assistants/assistant-editor.tsx";
-import { bodyOf, emptyForm, formOf } from "#web/screens/assistants/form.ts";
+import { assistantBodyOf, emptyAssistantForm, assistantFormOf } from "#web/screens/assistants/form.ts";
 import { useAssistant, useAssistantActions, useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { Notice } from "#web/ui/notice.tsx";
@@ -73,11 +73,11 @@ function Create() {
   const [id] = useState(() => newId("assistant"));
   return (
     <AssistantEditor
-      first={emptyForm}
+      first={emptyAssistantForm}
       models={models}
       saveLabel={t("assistant.create")}
       onCancel={toList}
-      onSave={async (form) => saved((await actions.create({ id, ...bodyOf(form) })).name)}
+      onSave={async (form) => saved((await actions.create({ id, ...assistantBodyOf(form) })).name)}
     />
   );
 }
@@ -103,11 +103,11 @@ function Edit({ id }: { id: string }) {
   }
   return (
     <AssistantEditor
-      first={formOf(found.assistant, found.settings)}
+      first={assistantFormOf(found.assistant, found.settings)}
       models={models}
       saveLabel={t("action.save")}
       onCancel={toList}
-      onSave={async (form) => saved((await actions.update(id, bodyOf(form))).name)}
+      onSave={async (form) => saved((await actions.update(id, assistantBodyOf(form))).name)}
     />
   );
 }

@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import { bodyOf, emptyForm, formOf, mistakesOf, type AssistantForm } from "./form.ts";
+import {
+  assistantBodyOf,
+  emptyAssistantForm,
+  assistantFormOf,
+  assistantMistakesOf,
+  type AssistantForm,
+} from "./form.ts";
 
-const form: AssistantForm = { ...emptyForm, name: " Gardener " };
+const form: AssistantForm = { ...emptyAssistantForm, name: " Gardener " };
 
 test("requires only a name", () => {
-  expect(Object.keys(mistakesOf(emptyForm))).toEqual(["name"]);
-  expect(mistakesOf(form)).toEqual({});
+  expect(Object.keys(assistantMistakesOf(emptyAssistantForm))).toEqual(["name"]);
+  expect(assistantMistakesOf(form)).toEqual({});
 });
 
 test("includes set values and omits the others", () => {
@@ -16,7 +22,7 @@ test("includes set values and omits the others", () => {
     maxOutputTokens: "200",
     model: "big",
   };
-  expect(bodyOf(filled)).toEqual({
+  expect(assistantBodyOf(filled)).toEqual({
     name: "Gardener",
     avatar: { text: "G", colour: "blue" },
     instructions: "",
@@ -28,7 +34,7 @@ test("includes set values and omits the others", () => {
 });
 
 test("returns the same assistant after a round trip through the form", () => {
-  const { name, avatar, model, starters, ...settings } = bodyOf({
+  const { name, avatar, model, starters, ...settings } = assistantBodyOf({
     ...form,
     tools: ["date"],
     topP: "0.1",
@@ -45,7 +51,7 @@ test("returns the same assistant after a round trip through the form", () => {
     created_at: null,
     updated_at: null,
   };
-  expect(bodyOf(formOf(assistant, settings as never))).toEqual({
+  expect(assistantBodyOf(assistantFormOf(assistant, settings as never))).toEqual({
     name,
     avatar,
     model,
@@ -66,5 +72,5 @@ test.for<[Partial<AssistantForm>, string]>([
   [{ maxOutputTokens: "1.5" }, "maxOutputTokens"],
   [{ maxOutputTokens: "0" }, "maxOutputTokens"],
 ])("finds the mistake in %j", ([wrong, field]) => {
-  expect(Object.keys(mistakesOf({ ...form, ...wrong }))).toEqual([field]);
+  expect(Object.keys(assistantMistakesOf({ ...form, ...wrong }))).toEqual([field]);
 });

@@ -10,7 +10,7 @@ import { parseJson } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { areProviderOptions, providerKindIds, type ProviderOptions } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
-import { numberOf, textOf } from "../form/numbers.ts";
+import { numberOf, numberText } from "../form/numbers.ts";
 
 /** The values of the form, valid or not. */
 export type AssistantForm = {
@@ -45,7 +45,7 @@ export type FormField = keyof AssistantForm | `starter${number}`;
 /** The validation message of each field. */
 export type Mistakes = Partial<Record<FormField, string>>;
 
-export const emptyForm: AssistantForm = {
+export const emptyAssistantForm: AssistantForm = {
   name: "",
   avatarText: "",
   colour: "blue",
@@ -64,7 +64,7 @@ export const emptyForm: AssistantForm = {
   localOnly: false,
 };
 
-export function formOf(
+export function assistantFormOf(
   assistant: Assistant,
   { instructions, tools, parameters }: AssistantSettings,
 ): AssistantForm {
@@ -76,10 +76,10 @@ export function formOf(
     model: assistant.model ?? "",
     tools: tools ?? undefined,
     starters: startersOf(assistant.starters),
-    temperature: textOf(parameters.temperature),
-    topP: textOf(parameters.top_p),
-    maxOutputTokens: textOf(parameters.max_output_tokens),
-    seed: textOf(parameters.seed),
+    temperature: numberText(parameters.temperature),
+    topP: numberText(parameters.top_p),
+    maxOutputTokens: numberText(parameters.max_output_tokens),
+    seed: numberText(parameters.seed),
     stop: (parameters.stop ?? []).join(", "),
     effort: parameters.reasoning_effort ?? "",
     fallbackModel: parameters.fallback_model ?? "",
@@ -90,7 +90,7 @@ export function formOf(
 }
 
 /** The request body for a valid form. */
-export function bodyOf(form: AssistantForm): AssistantCreate {
+export function assistantBodyOf(form: AssistantForm): AssistantCreate {
   return {
     name: form.name.trim(),
     avatar: { text: avatarTextOf(form), colour: form.colour },
@@ -110,7 +110,7 @@ export function avatarTextOf({ avatarText, name }: AssistantForm): string {
   return isOneCharacter(first) ? first : "A";
 }
 
-export function mistakesOf(form: AssistantForm): Mistakes {
+export function assistantMistakesOf(form: AssistantForm): Mistakes {
   const mistakes: Mistakes = {};
   const note = (field: FormField, mistake: string | undefined) => {
     if (mistake !== undefined) mistakes[field] = mistake;

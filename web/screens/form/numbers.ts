@@ -1,4 +1,4 @@
-export function textOf(value: number | undefined): string {
+export function numberText(value: number | undefined): string {
   return value === undefined ? "" : String(value);
 }
 

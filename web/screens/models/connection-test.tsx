@@ -5,7 +5,7 @@ import { failureOf } from "#web/data/failure.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
-import { placeOf, type ProviderForm } from "./provider-form.ts";
+import { providerPlaceOf, type ProviderForm } from "./provider-form.ts";
 import { problemText } from "./problem-text.ts";
 import styles from "./connection-test.module.css";
 
@@ -27,7 +27,7 @@ export function ConnectionTest({
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const place = JSON.stringify(placeOf(form));
+  const place = JSON.stringify(providerPlaceOf(form));
   // A result is for what was tested.
   const result = tested?.place === place ? tested.result : undefined;
 
@@ -40,7 +40,7 @@ export function ConnectionTest({
     const model = form.defaultModel || form.models?.[0]?.id;
     try {
       const body = {
-        ...placeOf(form),
+        ...providerPlaceOf(form),
         ...(storedId === undefined ? {} : { provider_id: storedId }),
         ...(model === undefined ? {} : { model }),
       };

@@ -2,7 +2,7 @@ import type { ModelInfo, ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { OfferedModel, OfferedModelFacts } from "#contract/endpoints/providers.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "#web/i18n/translate.ts";
-import { numberOf, textOf } from "../form/numbers.ts";
+import { numberOf, numberText } from "../form/numbers.ts";
 
 /** What the owner enters about a model; empty and `undefined` for the provider's values. */
 export type FactsForm = {
@@ -36,11 +36,11 @@ export function modelFormOf({ id, name, facts = {} }: OfferedModel): ModelForm {
     id,
     name,
     facts: {
-      contextTokens: textOf(contextTokens),
-      outputTokens: textOf(outputTokens),
-      inputPrice: textOf(prices?.input),
-      outputPrice: textOf(prices?.output),
-      cachedPrice: textOf(prices?.cached ?? undefined),
+      contextTokens: numberText(contextTokens),
+      outputTokens: numberText(outputTokens),
+      inputPrice: numberText(prices?.input),
+      outputPrice: numberText(prices?.output),
+      cachedPrice: numberText(prices?.cached ?? undefined),
       reads,
       tools,
       efforts,

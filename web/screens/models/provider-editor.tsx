@@ -6,7 +6,7 @@ import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { type OnSave, useForm } from "../form/use-form.ts";
 import { ModelsField } from "./models-field.tsx";
-import { mistakesOf, type ProviderForm, type ProviderMistakes } from "./provider-form.ts";
+import { providerMistakesOf, type ProviderForm, type ProviderMistakes } from "./provider-form.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import styles from "./provider-editor.module.css";
 
@@ -32,7 +32,7 @@ export function ProviderEditor({
   const lastFour = stored?.key_last_four ?? null;
   const state = useForm<ProviderForm, keyof ProviderMistakes>({
     first,
-    mistakesOf: (values) => mistakesOf(values, lastFour !== null),
+    mistakesOf: (values) => providerMistakesOf(values, lastFour !== null),
     onSave,
   });
   const { values: form, mistakes, mistakeOf, change, leave, check } = state;

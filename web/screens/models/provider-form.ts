@@ -18,12 +18,12 @@ export type ProviderForm = {
   defaultModel: string;
 };
 
-export function emptyForm(kind: ProviderKindId, more: Partial<ProviderForm> = {}): ProviderForm {
+export function emptyProviderForm(kind: ProviderKindId, more: Partial<ProviderForm> = {}): ProviderForm {
   const { name } = providerKindInfo(kind);
   return { kind, name, apiKey: "", baseUrl: "", models: undefined, defaultModel: "", ...more };
 }
 
-export function formOf(provider: ProviderInfo): ProviderForm {
+export function providerFormOf(provider: ProviderInfo): ProviderForm {
   const { kind, name, base_url: url, models, default_model: defaultModel } = provider;
   return {
     kind,
@@ -38,7 +38,7 @@ export function formOf(provider: ProviderInfo): ProviderForm {
 export type ProviderMistakes = { name?: string; apiKey?: string; baseUrl?: string; models?: string };
 
 /** What is wrong in the form, in the page's language. `hasKey`: the provider has a stored key. */
-export function mistakesOf(form: ProviderForm, hasKey: boolean): ProviderMistakes {
+export function providerMistakesOf(form: ProviderForm, hasKey: boolean): ProviderMistakes {
   const { key, baseUrl: usualUrl } = providerKindInfo(form.kind);
   const [name, apiKey, baseUrl] = [form.name.trim(), form.apiKey.trim(), form.baseUrl.trim()];
   const mistakes: ProviderMistakes = {};
@@ -59,13 +59,13 @@ function isUrl(text: string): boolean {
 }
 
 /** The place of the provider, as a test and a save send it. */
-export function placeOf({ kind, baseUrl, apiKey }: ProviderForm) {
+export function providerPlaceOf({ kind, baseUrl, apiKey }: ProviderForm) {
   const key = apiKey.trim();
   return { kind, base_url: baseUrl.trim(), ...(key === "" ? {} : { api_key: key }) };
 }
 
 export function createBodyOf(form: ProviderForm): ProviderCreate {
-  return { ...placeOf(form), ...sharedOf({ ...form, name: nameOf(form) }) };
+  return { ...providerPlaceOf(form), ...sharedOf({ ...form, name: nameOf(form) }) };
 }
 
 /** Several servers can be compatible with OpenAI's, so each is named after its host unless the owner names it. */
@@ -75,7 +75,7 @@ function nameOf({ kind, name, baseUrl }: ProviderForm): string {
 }
 
 export function updateBodyOf(form: ProviderForm, version: number): ProviderUpdate {
-  const { kind: _, ...place } = placeOf(form);
+  const { kind: _, ...place } = providerPlaceOf(form);
   return { version, ...place, ...sharedOf(form) };
 }
 

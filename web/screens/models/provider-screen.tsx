@@ -10,7 +10,7 @@ import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { LoadingRows } from "../list-content.tsx";
 import { BackLink, Page } from "../page.tsx";
-import { createBodyOf, emptyForm, formOf, updateBodyOf } from "./provider-form.ts";
+import { createBodyOf, emptyProviderForm, providerFormOf, updateBodyOf } from "./provider-form.ts";
 import { OllamaModels } from "./ollama-models.tsx";
 import { ProviderEditor } from "./provider-editor.tsx";
 
@@ -78,7 +78,7 @@ function Create({
   const isFirst = models.every(({ provider }) => provider === "builtin");
   return (
     <ProviderEditor
-      first={emptyForm(kind, {
+      first={emptyProviderForm(kind, {
         ...(name === undefined ? {} : { name }),
         ...(url === undefined ? {} : { baseUrl: url }),
       })}
@@ -131,7 +131,7 @@ function EditForm({ provider, onLeave }: { provider: ProviderInfo; onLeave: () =
   return (
     <ProviderEditor
       stored={opened}
-      first={formOf(opened)}
+      first={providerFormOf(opened)}
       listed={opened.listed}
       saveLabel={t("action.save")}
       onCancel={onLeave}

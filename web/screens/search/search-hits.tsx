@@ -8,7 +8,7 @@ import Trash from "lucide-react/icons/trash-2";
 import { type ThreadLink, threadLinkSearch } from "#contract/thread-links.ts";
 import type { SearchHit, SearchThread } from "#contract/endpoints/search.ts";
 import { type ThreadResults, useSearch } from "#web/data/search/search.ts";
-import { placeOf } from "#web/search/hit-location.ts";
+import { linkOfHit } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { groupByThread } from "#web/search/threads-of-hits.ts";
 import { useBulkActions } from "#web/selection/bulk-actions.ts";
@@ -166,7 +166,7 @@ function MessageHits({ hits, ref }: { hits: SearchHit[]; ref?: Ref<HTMLUListElem
     <ul ref={ref} className={styles["messages"]}>
       {hits.map((hit) => (
         <li key={hit.message_id}>
-          <HitLink place={placeOf(hit)}>
+          <HitLink place={linkOfHit(hit)}>
             <span className={styles["said"]}>
               <span className={styles["who"]}>
                 {t(
@@ -190,7 +190,7 @@ function FileHit({ hit }: { hit: SearchHit }) {
   const { file, excerpt } = hit;
   if (file === null) return null;
   return (
-    <HitLink place={placeOf(hit)}>
+    <HitLink place={linkOfHit(hit)}>
       <span className={styles["place"]}>
         <Icon of={Paperclip} size={15} />
         <span dir="auto" className={styles["thread"]}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import Pencil from "lucide-react/icons/pencil";
 import { newId } from "#contract/ids.ts";
-import { saveEditedAnswer, textsOf } from "#web/data/answers/edit-answer.ts";
+import { saveEditedAnswer, answerTextsOf } from "#web/data/answers/edit-answer.ts";
 import { draftOfEdit } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
@@ -27,7 +27,7 @@ export function AnswerEditForm({ id }: { id: string }) {
   const [row] = useState(() =>
     cachedBranch(services.queries, threadId)?.messages.find((one) => one.id === id),
   );
-  const original = row === undefined ? [] : textsOf(row);
+  const original = row === undefined ? [] : answerTextsOf(row);
   const topic = draftOfEdit(id);
   const [texts, setTexts] = useState(() => textsOfDraft(drafts.read(topic), original.length) ?? original);
   // A repeated request stores the new version once.

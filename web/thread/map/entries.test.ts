@@ -1,6 +1,6 @@
 import type { ThreadMessage } from "@assistant-ui/react";
 import { expect, test } from "vitest";
-import { headingsOf, sectionsOf } from "./entries.ts";
+import { headingsOf, mapSectionsOf } from "./entries.ts";
 
 test("finds the headings of an answer, without those in code", () => {
   const markdown = [
@@ -36,7 +36,7 @@ test("finds what an answer makes, in the version that the answer ends with", () 
       status: { type: "complete" },
     }) as unknown as ThreadMessage;
   const versionIn = (id: string, text: string) =>
-    sectionsOf(message(id, text)).map((section) => (section.kind === "artifact" ? section.v : undefined));
+    mapSectionsOf(message(id, text)).map((section) => (section.kind === "artifact" ? section.v : undefined));
   expect(versionIn("a", block(""))).toEqual(["a"]);
   expect(versionIn("b", block("") + block(" update"))).toEqual(["b.1"]);
 });

@@ -2,7 +2,7 @@ import { useState } from "react";
 import Check from "lucide-react/icons/check";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Split from "lucide-react/icons/split";
-import { textsOf } from "#web/data/answers/edit-answer.ts";
+import { answerTextsOf } from "#web/data/answers/edit-answer.ts";
 import { useVersions } from "#web/data/answers/versions.ts";
 import { join } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -56,7 +56,7 @@ function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
       <ol aria-busy={state === "loading"}>
         {fork.siblings.map((id, index) => {
           const row = versions?.get(id);
-          const text = row === undefined ? "" : firstLine(textsOf(row).join("\n\n"));
+          const text = row === undefined ? "" : firstLine(answerTextsOf(row).join("\n\n"));
           return (
             <li key={id}>
               <button

@@ -6,7 +6,7 @@ import { moveByArrows } from "#web/selection/row-list.tsx";
 import { join } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
-import type { Question, Section } from "./entries.ts";
+import type { Question, MapSection } from "./entries.ts";
 import { ForkEntry } from "./fork-entry.tsx";
 import { openByArrows } from "./open-by-arrows.ts";
 import { useMap } from "./use-map.ts";
@@ -159,11 +159,11 @@ function QuestionEntry({
   );
 }
 
-function nameOf(section: Section): string {
+function nameOf(section: MapSection): string {
   const kind = section.kind === "artifact" ? languageName(section.language) : undefined;
   return section.text ?? kind ?? t("thread.untitled");
 }
 
-function levelOf(section: Section): number {
+function levelOf(section: MapSection): number {
   return section.kind === "heading" ? Math.min(section.level - 1, 3) : 0;
 }

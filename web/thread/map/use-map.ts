@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import { panelSearch } from "#web/panel/panel-search.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
-import { createQuestionList, type Question, type Section } from "./entries.ts";
+import { createQuestionList, type Question, type MapSection } from "./entries.ts";
 import { goToHeading } from "./go-to-heading.ts";
 import { useCurrentMessage } from "./use-current-message.ts";
 
@@ -52,7 +52,7 @@ export function useMap() {
         return siblings.length > 1 ? [{ ...message, siblings }] : [];
       }),
     open: (id: string) => void show(id),
-    openSection(question: Question, section: Section) {
+    openSection(question: Question, section: MapSection) {
       const { answerId: id } = question;
       if (id === undefined) return;
       if (section.kind === "heading")

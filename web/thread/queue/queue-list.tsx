@@ -8,7 +8,7 @@ import { touchOnly } from "#web/composer/input.tsx";
 import { draftOfEdit } from "#web/data/drafts/draft.ts";
 import { failureOf, translateKeptFailure } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { textOf, withText, type VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
+import { queuedTextOf, withText, type VisibleQueuedMessage } from "#web/data/outbox/queued-messages.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
@@ -50,7 +50,7 @@ export function QueueList({ queue }: { queue: readonly VisibleQueuedMessage[] })
               entry={entry}
               isNext={index === 0}
               onEdit={() =>
-                setEdited({ id: entry.id, text: drafts.read(draftOfEdit(entry.id)) || textOf(entry) })
+                setEdited({ id: entry.id, text: drafts.read(draftOfEdit(entry.id)) || queuedTextOf(entry) })
               }
               onGone={focusNext}
             />
@@ -79,7 +79,7 @@ function Entry({
   const remove = async () => {
     await queueActions.remove(entry);
     const undo = () => void queueActions.restore(entry).catch(showFailure);
-    showToast(t("queue.removed", { words: shorten(textOf(entry)) }), {
+    showToast(t("queue.removed", { words: shorten(queuedTextOf(entry)) }), {
       action: { label: t("action.undo"), run: undo },
     });
   };
@@ -90,7 +90,7 @@ function Entry({
   return (
     <>
       <div data-held={isHeld || undefined} className={styles["block"]}>
-        {textOf(entry)}
+        {queuedTextOf(entry)}
       </div>
       {failure !== undefined && (
         <FailureNotice
@@ -230,7 +230,7 @@ function EditEntry({
         onInput={(event) => {
           setEmpty(event.currentTarget.value.trim() === "");
           const words = event.currentTarget.value;
-          drafts.write(topic, words === textOf(entry) ? "" : words);
+          drafts.write(topic, words === queuedTextOf(entry) ? "" : words);
           onWrite(words);
         }}
         onKeyDown={(event) => {
@@ -287,7 +287,7 @@ function useRescueLateEdit(
     if (edited === undefined) return;
     const entry = queue.find(({ id }) => id === edited.id);
     if (entry !== undefined) {
-      original.current = textOf(entry);
+      original.current = queuedTextOf(entry);
       return;
     }
     end();

@@ -54,7 +54,7 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
       await Promise.all(
         all.filter((upload) => !fresh.includes(upload)).map(async ({ id }) => await remove(id)),
       );
-      return fresh.toSorted(inOrder);
+      return fresh.toSorted(compareUploads);
     },
     find: async (id) =>
       store === undefined ? undefined : await get<StoredUpload>(id, store).catch(() => undefined),
@@ -74,7 +74,7 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
 }
 
 /** Compares two files by the order in which they were added. */
-export function inOrder(a: StoredUpload, b: StoredUpload): number {
+export function compareUploads(a: StoredUpload, b: StoredUpload): number {
   return a.addedAtMs - b.addedAtMs || (a.id < b.id ? -1 : 1);
 }
 

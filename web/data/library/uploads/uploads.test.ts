@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Call } from "#web/data/call.ts";
 import { CallError } from "#web/data/call-error.ts";
 import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
-import { inOrder, type StoredUpload, type UploadStore } from "./upload-store.ts";
+import { compareUploads, type StoredUpload, type UploadStore } from "./upload-store.ts";
 import type { SendOptions } from "../send-file.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
@@ -13,7 +13,7 @@ function device(): UploadStore & { all: Map<string, StoredUpload> } {
   const all = new Map<string, StoredUpload>();
   return {
     all,
-    read: async () => [...all.values()].toSorted(inOrder),
+    read: async () => [...all.values()].toSorted(compareUploads),
     find: async (id) => all.get(id),
     write: async (upload) => void all.set(upload.id, upload),
     remove: async (id) => void all.delete(id),

@@ -10,7 +10,7 @@ import { AccessView } from "./access-view.tsx";
 import { RunView } from "./run-view.tsx";
 import { RunsView } from "./runs-view.tsx";
 import { ScoresView } from "./scores-view.tsx";
-import { ThreadView } from "./thread-view.tsx";
+import { ConsoleThreadView } from "./thread-view.tsx";
 import { ThreadsView } from "./threads-view.tsx";
 import { UsageView } from "./usage-view.tsx";
 import { UsersView } from "./users-view.tsx";
@@ -32,7 +32,7 @@ export function ProjectScreen() {
   const { projectId = "", view = "", itemId } = useParams({ strict: false });
   if (useCan("projects.manage") !== true) return null;
   if (itemId !== undefined && view === "threads")
-    return <ThreadView key={itemId} projectId={projectId} threadId={itemId} />;
+    return <ConsoleThreadView key={itemId} projectId={projectId} threadId={itemId} />;
   if (itemId !== undefined && view === "runs")
     return <RunView key={itemId} projectId={projectId} runId={itemId} />;
   if (itemId !== undefined) return <NotFoundScreen />;

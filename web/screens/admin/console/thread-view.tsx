@@ -8,7 +8,7 @@ import styles from "./console.module.css";
 import { MessageList } from "./messages.tsx";
 
 /** A thread of a project. */
-export function ThreadView({ projectId, threadId }: { projectId: string; threadId: string }) {
+export function ConsoleThreadView({ projectId, threadId }: { projectId: string; threadId: string }) {
   const list = useProjectMessages(projectId, threadId);
   return (
     <Page

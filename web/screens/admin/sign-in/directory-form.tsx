@@ -10,7 +10,7 @@ import { CheckField } from "../../form/check-field.tsx";
 import { Form } from "../../form/form.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useForm, type OnSave } from "../../form/use-form.ts";
-import { bodyOf, emptyDirectory, valuesOf, type DirectoryValues } from "./directory-values.ts";
+import { directoryBodyOf, emptyDirectory, valuesOf, type DirectoryValues } from "./directory-values.ts";
 import styles from "../../screen.module.css";
 
 type FieldName = "name" | "url" | "base" | "filter" | "nameAttribute" | "emailAttribute";
@@ -149,7 +149,7 @@ function Test({
     setTesting(true);
     setResult(undefined);
     try {
-      const { issuer, client_secret: secret, directory, groups_claim } = bodyOf(values);
+      const { issuer, client_secret: secret, directory, groups_claim } = directoryBodyOf(values);
       setResult(
         await test({
           ...(id === undefined ? {} : { sign_in_provider_id: id }),

@@ -59,7 +59,7 @@ export function valuesOf(stored: SignInProvider): DirectoryValues {
   };
 }
 
-export function bodyOf(values: DirectoryValues) {
+export function directoryBodyOf(values: DirectoryValues) {
   const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
   const groupBase = orNull(values.groupBase);
   return {

@@ -171,7 +171,7 @@ function mistakesOf({ name, issuer, clientId, domains }: ProviderValues): Partia
   };
 }
 
-export function bodyOf(values: ProviderValues) {
+export function signInProviderBodyOf(values: ProviderValues) {
   return {
     name: values.name.trim(),
     issuer: values.issuer.trim(),

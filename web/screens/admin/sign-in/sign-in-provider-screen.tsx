@@ -10,8 +10,8 @@ import { ListContent } from "../../list-content.tsx";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { BackLink, Page } from "../../page.tsx";
 import { DirectoryForm } from "./directory-form.tsx";
-import { bodyOf as directoryBodyOf } from "./directory-values.ts";
-import { bodyOf, SignInProviderForm, type ProviderValues } from "./sign-in-provider-form.tsx";
+import { directoryBodyOf } from "./directory-values.ts";
+import { signInProviderBodyOf, SignInProviderForm, type ProviderValues } from "./sign-in-provider-form.tsx";
 import { providerPresets } from "./provider-presets.ts";
 import styles from "../../screen.module.css";
 
@@ -76,7 +76,7 @@ function NewProvider({ list }: { list: List }) {
       onCancel={toList}
       onSave={async (values) => {
         const { kind } = providerPresets[values.preset];
-        const { name } = await list.create({ kind, ...bodyOf(values) });
+        const { name } = await list.create({ kind, ...signInProviderBodyOf(values) });
         showToast(t("signInProvider.added", { name }));
         return toList;
       }}
@@ -124,7 +124,7 @@ function Provider({ stored, list }: { stored: SignInProvider; list: List }) {
           saveLabel={t("action.save")}
           onCancel={toList}
           onSave={async (values) => {
-            await list.update(id, bodyOf(values));
+            await list.update(id, signInProviderBodyOf(values));
             showToast(t("account.saved"));
             return toList;
           }}
