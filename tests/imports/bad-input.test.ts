@@ -339,9 +339,10 @@ describeServer("an import", {}, (server) => {
     const file = await zipped({
       "threads/1.json": inFolder("Refused", [message("m", "m")]),
       "threads/2.json": inFolder("Added", [message("m", null)]),
-      "threads/3.json": inFolder("Cancelled", [
-        ...ids.map((each, index) => message(each, ids[index - 1] ?? null)),
-      ]),
+      "threads/3.json": inFolder(
+        "Cancelled",
+        ids.map((each, index) => message(each, ids[index - 1] ?? null)),
+      ),
       "threads/4.json": inFolder("Never begun", [message("m", null)]),
       "manifest.json": manifest,
     });
@@ -367,7 +368,7 @@ describeServer("an import", {}, (server) => {
       .toBe(200);
     const names = async () => (await ada.call("labels.list", {})).labels.map(({ name }) => name).toSorted();
     expect(await names()).toEqual(["Added", "Later"]);
-    expect((await titles(ada)).toSorted()).toEqual(["Added", "Later"]);
+    expect(new Set(await titles(ada))).toEqual(new Set(["Added", "Later"]));
   });
 
   test("marks a reply that was in progress as interrupted", async () => {
