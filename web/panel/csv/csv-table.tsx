@@ -123,7 +123,7 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
             {below > 0 && <tr aria-hidden style={{ blockSize: below }} />}
           </tbody>
         </table>
-        {rows.length === 0 && <p className={styles["none"]}>{t("panel.noRows")}</p>}
+        {rows.length === 0 && table.rows.length > 0 && <p className={styles["none"]}>{t("panel.noRows")}</p>}
       </div>
     </>
   );
