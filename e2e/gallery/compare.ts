@@ -61,13 +61,13 @@ export async function compareImage(
   if (reasonNotToCompare(chromiumVersion) !== undefined) return void (await setTimeout(settledMs));
   expect(existsSync(file), `There is no image ${name}. Write it with GALLERY=write.`).toBe(true);
   const stored = await pixelsOf(readFileSync(file));
+  const difference = async () => describeDifference(stored, await pixelsOf(await takeScreenshot()));
   await expect
-    .poll(async () => describeDifference(stored, await pixelsOf(await takeScreenshot())), {
-      message: name,
-      interval: pauseMs,
-      timeout: matchesWithinMs,
-    })
+    .poll(difference, { message: name, interval: pauseMs, timeout: matchesWithinMs })
     .toBeUndefined();
+  // And stays so.
+  await setTimeout(pauseMs);
+  expect(await difference(), name).toBeUndefined();
 }
 
 type Pixels = Awaited<ReturnType<typeof pixelsOf>>;

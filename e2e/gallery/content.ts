@@ -81,11 +81,18 @@ export const parts: Message[] = [
 
 const block = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n\n`;
 
-type Artifact = { name: string; key: string; ready: string; view?: string; press?: string };
+type Artifact = {
+  name: string;
+  key: string;
+  ready: string;
+  view?: string;
+  press?: string;
+  inFrame?: string;
+};
 
 /**
  * One artifact of each kind, and one without its end; `ready` is there once it is shown. Then other views and
- * states; `view` is that of the address, and `press` a button to press first.
+ * states; `view` is that of the address, `press` a button to press first, and `inFrame` what a program then shows.
  */
 export const artifactKinds: Artifact[] = [
   { name: "html", key: "html:Clock", ready: "text=Run" },
@@ -99,6 +106,9 @@ export const artifactKinds: Artifact[] = [
   { name: "plot", key: "csv:Prices", ready: "canvas", press: "Plot" },
   { name: "changes", key: "markdown:Notes", ready: "ins", view: "changes" },
   { name: "edit", key: "python:loom.py", ready: ".cm-content", view: "edit" },
+  { name: "csv-empty", key: "csv:Nothing", ready: "[role=tabpanel]" },
+  { name: "html-running", key: "html:Clock", ready: "iframe", press: "Run", inFrame: "12:00" },
+  { name: "react-running", key: "react:Counter", ready: "iframe", press: "Run", inFrame: "1" },
   { name: "program", key: "html:Broken", ready: "text=1 error", press: "Run" },
   { name: "program-stopped", key: "html:Greedy", ready: "text=more than 1 GiB", press: "Run" },
   { name: "mermaid-failed", key: "mermaid:Unfinished", ready: "text=Parse error" },
@@ -119,6 +129,7 @@ export const artifacts: Message[] = [
           block('mermaid title="Steps"', "graph TD\n  A[Measure] --> B[Cut]\n  B --> C[Weave]") +
           block('mermaid title="Unfinished"', "graph TD\n  A[Measure") +
           block('csv title="Prices"', "Item,Price\nLoom,140\nChair,12\nLamp,35") +
+          block('csv title="Nothing"', "") +
           block('markdown title="Notes"', "# Notes\n\nTwo **windows**, one loom.\n\n- Light\n- Heat") +
           block(
             'markdown title="Notes" update',

@@ -121,13 +121,15 @@ test.each(looks)(
     const panel = page.getByRole("region", { name: "Panel" });
     await page.goto(thread);
     await page.getByRole("button", { name: "Open", exact: true }).first().waitFor();
-    for (const { name, key, ready, view, press } of artifactKinds) {
+    for (const { name, key, ready, view, press, inFrame } of artifactKinds) {
       await page.evaluate(
         (address) => history.pushState({}, "", address),
         `${thread}?panel=${encodeURIComponent(key)}${view === undefined ? "" : `&view=${view}`}`,
       );
       if (press !== undefined) await panel.getByRole("button", { name: press }).click();
       await panel.locator(ready).first().waitFor();
+      if (inFrame !== undefined)
+        await panel.frameLocator("iframe").getByText(inFrame, { exact: true }).waitFor();
       await compare(page, `artifact-${name}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
       await expectNoObstacles(page, look, "[aria-label=Panel]");
     }
