@@ -56,7 +56,10 @@ async function isInProcessOfPage(page: Page): Promise<boolean> {
     .newCDPSession(frame!)
     .then(
       () => false,
-      () => true,
+      (error: unknown) => {
+        if (/does not have a separate CDP session/.test(String(error))) return true;
+        throw error;
+      },
     );
 }
 

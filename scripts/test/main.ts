@@ -7,6 +7,8 @@ const [set = "everything", ...names] = process.argv.slice(2);
 const stages = selectStages(stagesOf(set), names);
 
 const begun = new Map(stages.filter(({ startsFirst }) => startsFirst).map((stage) => [stage, stage.run()]));
+// Awaited later, when its turn comes.
+for (const outcome of begun.values()) outcome.catch(() => {});
 const outcomes: Outcome[] = [];
 for (const [index, stage] of stages.entries()) {
   console.log(`\n[${index + 1}/${stages.length}] ${stage.title} ...`);

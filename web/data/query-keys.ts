@@ -4,6 +4,8 @@ export const assistantKey = (id: string) => ["assistant", id] as const;
 export const labelsKey = ["labels"] as const;
 export const promptsKey = ["prompts"] as const;
 export const libraryKey = ["library"] as const;
+/** The prefix of the versions of messages that were read. */
+export const versionsKey = (threadId: string) => ["versions", threadId] as const;
 /** The prefix of all searches. */
 export const searchKey = ["search"] as const;
 export const modelsKey = ["models"] as const;

@@ -5,6 +5,7 @@ import { isMotionReduced } from "../lib/motion.ts";
 import { onNextFrame } from "../lib/next-frame.ts";
 import { importOrRetry } from "#web/lib/import-or-retry.ts";
 import { createStore, type Store } from "../lib/store.ts";
+import { networkError } from "./call-error.ts";
 import type { Call, Fetch } from "./call.ts";
 import { deviceStorage, warnBeforeLosingText } from "./drafts/device-storage.ts";
 import { failureOf } from "./failure.ts";
@@ -84,7 +85,8 @@ function createServices(): Services {
       replies,
       onRunEnded,
       onListening: (id) => (streamId = id),
-      isSending: (threadId) => unsent.outbox.all.get().some((entry) => entry.threadId === threadId),
+      isSending: (threadId) =>
+        unsent.outbox.all.get().some((entry) => entry.threadId === threadId && entry.state !== "failed"),
     }),
     onState(state) {
       connection.set(state);
@@ -130,7 +132,11 @@ function createServices(): Services {
     userEpoch,
     resetUserData,
     async loadTransfers() {
-      const { createTransfers } = await importOrRetry(async () => await import("./transfer/transfers.ts"));
+      const { createTransfers } = await importOrRetry(
+        async () => await import("./transfer/transfers.ts"),
+      ).catch((error: unknown) => {
+        throw networkError(error);
+      });
       return createTransfers({ baseUrl, fetch, credentials });
     },
   };

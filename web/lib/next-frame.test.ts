@@ -71,6 +71,22 @@ test("renders at once after a pause, but on a slow device only when a frame is p
   draw(2);
 });
 
+test("renders at once what is urgent, and what that asks for with the next frame", () => {
+  const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
+  onNextFrame(() => onNextFrame(first), true);
+  onNextFrame(second, true);
+  expect(second).toHaveBeenCalledOnce();
+  expect(first).not.toHaveBeenCalled();
+  draw(6);
+  // Slow from here on: a free frame comes first.
+  draw(6);
+  expect(first).toHaveBeenCalledOnce();
+  draw(6);
+  onNextFrame(third, true);
+  expect(third).toHaveBeenCalledOnce();
+  draw(2);
+});
+
 test("renders what is asked for before the same frame together", () => {
   const [first, second] = [vi.fn(), vi.fn()];
   onNextFrame(() => {});

@@ -13,17 +13,19 @@ let isSlow = false;
  * once per frame, so that a frame has time for its layout and painting. If these take more than a quarter of a frame, as
  * on a slow device, `render` has the rest of a frame for itself, and every second frame is free for input and scrolling.
  * A hidden page, which has no frames, waits 250 ms; what waits for a frame when the page is hidden is shown with it.
+ * `isUrgent`: it does not wait for a frame that is being painted, nor for a free one.
  */
-export function onNextFrame(render: Render): void {
+export function onNextFrame(render: Render, isUrgent = false): void {
   if (document.visibilityState === "hidden")
     return void setTimeout(() => render(performance.now(), 250), 250);
+  if (isUrgent && isFrameOpen) return run(render);
   waiting.push(render);
-  if (!isFrameOpen) renderNext();
+  if (!isFrameOpen) renderNext(isUrgent);
 }
 
-function renderNext(): void {
+function renderNext(isUrgent = false): void {
   isFrameOpen = true;
-  if (isSlow) afterNextFrame(renderWaiting);
+  if (isSlow && !isUrgent) afterNextFrame(renderWaiting);
   else renderWaiting();
 }
 
@@ -34,12 +36,14 @@ function renderWaiting(): void {
     isSlow = paintMs > frameMs / 4;
     if (waiting.length > 0) renderNext();
   });
-  for (const render of waiting.splice(0)) {
-    try {
-      render(performance.now(), isSlow ? 2 * frameMs : frameMs);
-    } catch (error) {
-      reportError(error);
-    }
+  for (const render of waiting.splice(0)) run(render);
+}
+
+function run(render: Render): void {
+  try {
+    render(performance.now(), isSlow ? 2 * frameMs : frameMs);
+  } catch (error) {
+    reportError(error);
   }
 }
 

@@ -16,7 +16,7 @@ export function usePanelAddress(threadId: string): PanelAddress {
     await navigate({ to: "/t/$threadId", params: { threadId }, search });
   return {
     async update(change) {
-      if (router.latestLocation.pathname !== `/t/${threadId}`) return;
+      if (!router.latestLocation.pathname.startsWith(`/t/${threadId}`)) return;
       await navigate({
         to: "/t/$threadId",
         params: { threadId },

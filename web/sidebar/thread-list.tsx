@@ -99,7 +99,11 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       )}
       <SharedThreads threadId={threadId} onOpen={onOpen} />
       {folders !== undefined && folders !== "failed" && (
-        <folders.FolderList list={inFolder} onShow={setShownFolder} onDrop={selection.stop}>
+        <folders.FolderList
+          list={inFolder}
+          onShow={setShownFolder}
+          onDrop={(ids) => ids.some(selection.has) && selection.stop()}
+        >
           {rowsOf(inFolder.threads)}
         </folders.FolderList>
       )}

@@ -4,6 +4,7 @@ import { mapWithConcurrency } from "#web/lib/map-with-concurrency.ts";
 import { CallError } from "../call-error.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { versionsKey } from "../query-keys.ts";
 
 /**
  * All versions of a message by id, as they are stored. Only the visible one is part of the branch, so each is a request.
@@ -15,7 +16,7 @@ export function useVersions(
 ): Loaded & { versions: ReadonlyMap<string, BranchMessage> | undefined } {
   const { call } = useServices();
   const query = useQuery({
-    queryKey: ["versions", threadId, ids.join(" ")],
+    queryKey: [...versionsKey(threadId), ids.join(" ")],
     queryFn: async ({ signal }) => {
       const found = new Map<string, BranchMessage>();
       const { failed } = await mapWithConcurrency(ids, async (id) => {

@@ -45,13 +45,14 @@ test("puts a thread into the loaded lists only", () => {
   expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([]);
 });
 
-test("puts a thread to which this browser sends a message a moment later, as it is then", () => {
+test("lists a thread to which this browser sends a message a moment later, as it is then", () => {
   const { queries, apply } = start(true);
   const threads = () => queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads;
   const renamed = { ...thread, title: "B" };
   apply({ type: "thread-put", thread });
   apply({ type: "thread-put", thread: renamed });
   expect(threads()).toEqual([]);
+  expect(queries.getQueryData(threadKey("thread_a"))).toEqual(renamed);
   vi.advanceTimersByTime(250);
   expect(threads()).toEqual([renamed]);
   apply({ type: "thread-put", thread });

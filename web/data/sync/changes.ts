@@ -4,8 +4,8 @@ import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { labelsChanged } from "../labels/labels-changed.ts";
-import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey } from "../query-keys.ts";
-import { threadListKey, threadListsKey, threadsKey, trashKey } from "../threads/thread-list.ts";
+import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey, versionsKey } from "../query-keys.ts";
+import { threadKey, threadListKey, threadListsKey, threadsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
 import { cachedKinds, removeThread, putThread } from "../threads/thread-cache.ts";
 
@@ -31,8 +31,8 @@ export function createChangeApplier(options: {
 }) {
   const { queries, isSending = () => false } = options;
   const scheduled = new Set<string>();
-  /** Threads of messages that this browser sends. */
-  const postponed = new Map<string, Thread>();
+  /** Threads of messages that this browser sends, whose lists show them later. */
+  const postponed = new Set<string>();
   const lastReadMs = new Map<string, number>();
 
   function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs, afterMs = batchMs): void {
@@ -56,6 +56,7 @@ export function createChangeApplier(options: {
   const refreshBranch = (threadId: string) => {
     refresh(branchKey(threadId), refreshIntervalMs, isSending(threadId) ? ownMessageMs : batchMs);
     refresh(comparisonsKey(threadId));
+    refresh(versionsKey(threadId));
   };
 
   /** A list request in flight may have read the rows before this change; its response would overwrite the change. */
@@ -76,12 +77,14 @@ export function createChangeApplier(options: {
   }
 
   function put(thread: Thread): void {
-    if (postponed.has(thread.id)) return void postponed.set(thread.id, thread);
-    if (!isSending(thread.id)) return putNow(thread);
-    postponed.set(thread.id, thread);
+    const { id } = thread;
+    if (!isSending(id)) return putNow(thread);
+    queries.setQueryData<Thread>(threadKey(id), thread);
+    if (postponed.has(id)) return;
+    postponed.add(id);
     setTimeout(() => {
-      const latest = postponed.get(thread.id);
-      postponed.delete(thread.id);
+      // It may have changed since, or be gone with the user that is signed in.
+      const latest = postponed.delete(id) ? queries.getQueryData<Thread>(threadKey(id)) : undefined;
       if (latest !== undefined) putNow(latest);
     }, ownMessageMs);
   }

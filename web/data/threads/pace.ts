@@ -3,7 +3,7 @@ import type { Reply } from "#contract/fold.ts";
 /** Reveals the text of one running answer evenly, although it arrives in bursts. */
 export type Pace = {
   /**
-   * What is shown of `reply` in the frame at `nowMs`: `reply` itself when all its text is. Call it once per frame.
+   * What is shown of `reply` in the frame at `nowMs`: `reply` itself when all its text is. Call it in each frame.
    * `frameMs`: the time until the next one.
    */
   next: (reply: Reply, nowMs: number, frameMs?: number) => Reply;
@@ -19,7 +19,7 @@ const pauseMaxMs = 250;
 const averageOver = 4;
 const usualFrameMs = 1_000 / 60;
 
-/** `isOn`: whether text is revealed gradually. Text that is there at the first call or at the end is always shown at once. */
+/** `isOn`: whether text is revealed gradually. The first words are shown at once, and so is all text at the end. */
 export function createPace(isOn: () => boolean): Pace {
   let part = -1;
   let shownLength = 0;
@@ -60,9 +60,10 @@ export function createPace(isOn: () => boolean): Pace {
   };
 }
 
-/** Whether a word of the reply can be visible. */
+/** Whether the last part has a word, which can be visible: Markdown often begins with characters that are not. */
 export function hasWords({ parts }: Reply): boolean {
-  return parts.some((part) => "text" in part && /[\p{L}\p{N}]/u.test(part.text));
+  const last = parts.at(-1);
+  return last !== undefined && "text" in last && /[\p{L}\p{N}]/u.test(last.text);
 }
 
 /** The visible length in this frame, if the whole text is to be visible in `framesLeft` frames. Never half a surrogate pair. */

@@ -11,7 +11,7 @@ function begun() {
   const frames: ((nowMs: number) => void)[] = [];
   const replies = createReplies({
     watch: (runs) => watched.push(runs),
-    frame: (show) => frames.push(show),
+    frame: (show, isUrgent) => (isUrgent === true ? show(0) : frames.push(show)),
     isPaced: () => true,
     ended: (runId) => ended.push(runId),
   });

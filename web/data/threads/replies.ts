@@ -9,7 +9,7 @@ export type RunReply = { reply: Reply; model: string | undefined };
 
 /**
  * The replies that are being written in the visible branch: the folded events of their runs. They are published at most
- * once per frame, and their text is revealed evenly. Parts that no event changes keep their identity.
+ * once per frame, except the first word of a part and the end, and their text is revealed evenly. Parts that no event changes keep their identity.
  */
 export type Replies = {
   /** By run id. */
@@ -36,8 +36,11 @@ const unfollowDelayMs = 5_000;
 export function createReplies(options: {
   /** Requests the events of these runs, each after the number `after`. */
   watch: (runs: { runId: string; after: number; isStarting: boolean }[]) => void;
-  /** Calls `publish` at the next frame with its time, and the time from there to the one after it. */
-  frame: (publish: (nowMs: number, frameMs?: number) => void) => void;
+  /**
+   * Calls `publish` at the next frame with its time, and the time from there to the one after it. `isUrgent`: calls it at
+   * once.
+   */
+  frame: (publish: (nowMs: number, frameMs?: number) => void, isUrgent?: boolean) => void;
   /** Whether text is revealed gradually; if not, all of it is shown at once. */
   isPaced: () => boolean;
   /** A followed run has ended. */
@@ -111,7 +114,7 @@ export function createReplies(options: {
     receive(runId, events) {
       const run = followed.get(runId);
       if (run === undefined) return;
-      const hadWords = hasWords(run.reply);
+      const before = run.reply;
       for (const { seq, event } of events) {
         if (seq <= run.seq) continue;
         // An event is missing: request the events after the last received one, and ignore these.
@@ -122,8 +125,8 @@ export function createReplies(options: {
         if (event.type === "run-note" && event.model !== undefined) run.model = event.model;
         if (event.type === "run-end") options.ended(runId);
       }
-      // The first word and the last do not wait for the frame of what came before, which may take long.
-      if ((!hadWords && hasWords(run.reply)) || run.reply.end !== undefined) publish(performance.now());
+      // These do not wait for the frame of what came before, which may take long.
+      if (hasFirstWord(before, run.reply) || run.reply.end !== undefined) options.frame(publish, true);
       else schedulePublish();
     },
     forget(runId) {
@@ -132,6 +135,11 @@ export function createReplies(options: {
       schedulePublish();
     },
   };
+}
+
+/** Whether the last part of a reply has got its first word. */
+function hasFirstWord(before: Reply, now: Reply): boolean {
+  return hasWords(now) && !(hasWords(before) && before.parts.length === now.parts.length);
 }
 
 function newlyFollowed(isPaced: () => boolean): Followed {

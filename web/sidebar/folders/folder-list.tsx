@@ -39,8 +39,8 @@ export function FolderList({
   list: FolderThreads;
   /** Called with the open folder, or an empty text. */
   onShow(folderId: string): void;
-  /** Called when threads are dropped on a folder. */
-  onDrop(): void;
+  /** Called when these threads were dropped on a folder and are in it. */
+  onDrop(threadIds: string[]): void;
   children: ReactNode;
 }) {
   const labels = useLabels();
@@ -118,7 +118,7 @@ function FolderGroup({
   list: FolderThreads;
   onRename(name: string): void;
   onRemove(): void;
-  onDrop(): void;
+  onDrop(threadIds: string[]): void;
   children: ReactNode;
 }) {
   const [openFolder, setOpenFolder] = usePreference("openFolder");
@@ -133,13 +133,14 @@ function FolderGroup({
     void navigate({ to: "/", search: { folder: id } }).then(focusComposer);
   };
   const drop = async (threadIds: string[]) => {
-    onDrop();
     const outcome = await mapWithConcurrency(
       threadIds,
       async (threadId) => await actions.sort(threadId, { folder_id: id }),
     );
     showFailures(outcome);
     if (outcome.done.length > 0) showToast(t("sort.moved", { name }));
+    // Those that failed stay selected with the others, to be dragged again.
+    if (outcome.failed.length === 0) onDrop(threadIds);
   };
   return (
     <div

@@ -52,9 +52,13 @@ export function useAutoScroll(topic: string, isRunning: boolean, isEmpty: boolea
 
   useLayoutEffect(() => toEnd(), [topic, toEnd]);
 
-  // A new run scrolls to its answer, when its height is known. A reader who switches to a version with a run stays at its arrows.
+  // A new run scrolls to its answer: when its height is known, so that the page is laid out once. A reader who switches to a
+  // version with a run stays at its arrows.
   useLayoutEffect(() => {
-    if (isRunning && known.current?.held === undefined) withPosition(follow);
+    if (!isRunning || known.current?.held !== undefined) return undefined;
+    withPosition(follow);
+    const frame = requestAnimationFrame(() => withPosition(keepPlace));
+    return () => cancelAnimationFrame(frame);
   }, [isRunning, withPosition]);
 
   useEffect(() => {

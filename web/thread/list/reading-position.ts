@@ -60,9 +60,10 @@ export function newReadingPosition(
   };
 }
 
-/** Stays at the end from the next change of the height on. */
+/** Stays at the end from the next change of the height on. A press that has started a run has ended. */
 export function follow(position: ReadingPosition): void {
   position.held = undefined;
+  position.isPressed = false;
   position.follows = true;
 }
 

@@ -4,6 +4,7 @@
  */
 export function openByArrows(event: React.KeyboardEvent<HTMLElement>): boolean {
   const { key, target } = event;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
   if ((key !== "ArrowLeft" && key !== "ArrowRight") || !(target instanceof HTMLElement)) return false;
   const opens = (key === "ArrowRight") !== target.matches(":dir(rtl)");
   const toggle = target.hasAttribute("aria-expanded")

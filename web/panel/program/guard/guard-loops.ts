@@ -41,7 +41,7 @@ const libraryMark = "data-library";
 /** Guards the scripts that are written in a document, except the app's own. */
 export function guardPage(html: string, check: string): string {
   return html.replaceAll(
-    /<!--[^]*?(?:-->|$)|(<script(?=[\s/>])((?:"[^"]*"|'[^']*'|[^'">])*)>)([^]*?)(?=<\/script[\s/>]|$)/gi,
+    /<!--(?:-?>|[^]*?--!?>)|(<script(?=[\s/>])((?:"[^"]*"|'[^']*'|[^'">])*)>)([^]*?)(?=<\/script[\s/>]|$)/gi,
     (whole: string, start: string | undefined, attributes: string, code: string) => {
       const kind = start === undefined ? undefined : kindOf(attributes);
       return kind === undefined ? whole : start + guardScript(code, check, kind);
