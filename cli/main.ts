@@ -8,6 +8,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 enableCompileCache(join(root, "node_modules/.cache/node"));
 const { runCli } = await import("./program.ts");
 
+// A reader such as `head` may end first. The command does its work all the same.
+for (const output of [process.stdout, process.stderr])
+  output.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+
 process.exitCode = await runCli(process.argv.slice(2), {
   root,
   out: (text) => process.stdout.write(text),

@@ -1,16 +1,21 @@
 import { writeFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { groups } from "#cli/commands.ts";
 import { runCommand } from "../support/servers/cli.ts";
-import { emptyPlace } from "../support/servers/server.ts";
+import { emptyPlace, type ServerPlace } from "../support/servers/server.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
 });
+
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+const environmentOf = ({ dataDir }: ServerPlace) => ({ PATH: process.env.PATH, DATA_DIR: dataDir });
 
 async function place() {
   const made = await emptyPlace("sqlite");
@@ -114,14 +119,19 @@ describe("the command line", () => {
 
   test("runs as a program", async () => {
     const where = await place();
-    const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
     const run = (...args: string[]) =>
-      spawnSync(process.execPath, [main, ...args], {
-        env: { PATH: process.env.PATH, DATA_DIR: where.dataDir },
-        encoding: "utf8",
-      });
+      spawnSync(process.execPath, [main, ...args], { env: environmentOf(where), encoding: "utf8" });
     expect(run("key", "list")).toMatchObject({ status: 0, stderr: "" });
     expect(run("key", "create")).toMatchObject({ status: 2, stdout: "" });
     expect(run("key", "revoke", "x")).toMatchObject({ status: 1, stdout: "" });
+  });
+
+  test("does its work and ends quietly when nothing reads its output any more, as with head", async () => {
+    const where = await place();
+    const child = spawn(process.execPath, [main, "key", "create", "unread"], { env: environmentOf(where) });
+    child.stdout.destroy();
+    const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect((await runCommand(where, ["key", "list"])).out).toContain("unread");
   });
 });
