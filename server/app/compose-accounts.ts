@@ -138,6 +138,7 @@ export function composeAccounts(
     }),
     directorySignIn: createDirectorySignIn({
       db,
+      clock,
       logger,
       vault,
       sessions,

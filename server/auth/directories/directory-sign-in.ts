@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { BodyOf } from "#contract/api.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { RequestSource } from "../accounts/account-session.ts";
@@ -36,6 +36,7 @@ export type DirectorySignIn = (
 
 export function createDirectorySignIn(options: {
   db: Database;
+  clock: Clock;
   logger: Logger;
   vault: SecretVault;
   sessions: Sessions;
@@ -43,7 +44,7 @@ export function createDirectorySignIn(options: {
   complete: CompleteSignIn;
   requireRecent: RequireRecentSignIn;
 }): DirectorySignIn {
-  const { db, logger, vault, sessions, attempts, complete, requireRecent } = options;
+  const { db, clock, logger, vault, sessions, attempts, complete, requireRecent } = options;
 
   /** The person; `undefined` if the directory refuses them. */
   async function ask(
@@ -67,7 +68,7 @@ export function createDirectorySignIn(options: {
     { address }: RequestSource,
   ): Promise<DirectoryPerson> {
     let person: DirectoryPerson | undefined;
-    const earliest = sleep(refusalMs);
+    const earliest = clock.sleep(refusalMs);
     const subject = `${provider.id} ${usernameKey(credential.username)}`;
     const isKnown = async () => await hasSomebodySignedInFrom(db, provider.id, address);
     await attempts.try({ kind: "password", subject, address, isKnown }, async () => {
