@@ -58,7 +58,7 @@ export async function compareImage(
     writeFileSync(madeWith, `{ "chromium": "${chromium}", "platform": "${platform}" }\n`);
     return;
   }
-  if (reasonNotToCompare(chromiumVersion) !== undefined) return void (await setTimeout(settledMs));
+  if (reasonNotToCompare(chromiumVersion) !== undefined) return await setTimeout(settledMs);
   expect(existsSync(file), `There is no image ${name}. Write it with GALLERY=write.`).toBe(true);
   const stored = await pixelsOf(readFileSync(file));
   const difference = async () => describeDifference(stored, await pixelsOf(await takeScreenshot()));
