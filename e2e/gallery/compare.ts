@@ -12,8 +12,8 @@ const isWriting = process.env["GALLERY"] === "write";
 
 /** Colours may differ as much, for edges of letters. */
 const threshold = 0.2;
-/** As many pixels may differ: fewer than a small icon has. */
-const pixelsMax = 60;
+/** As many pixels may differ: fewer than one digit in place of another has. */
+const pixelsMax = 15;
 
 /** 1.5 s: after that nothing on the page changes any more. */
 const settledMs = 1_500;
@@ -76,7 +76,10 @@ function describeDifference(stored: Pixels, now: Pixels): string | undefined {
   const { width, height } = stored.info;
   if (now.info.width !== width || now.info.height !== height)
     return `${now.info.width} × ${now.info.height} instead of ${width} × ${height}`;
-  const different = pixelmatch(stored.data, now.data, undefined, width, height, { threshold });
+  const different = pixelmatch(stored.data, now.data, undefined, width, height, {
+    threshold,
+    includeAA: true,
+  });
   return different > pixelsMax ? `${different} pixels differ` : undefined;
 }
 
