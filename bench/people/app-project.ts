@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { owner } from "#server/auth/first-project.ts";
 import type { Database } from "#storage/database/database.ts";
-import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
+import { messageRow, modelRequestRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 export const appUserCount = 10_000;
 const batch = 500;
@@ -64,23 +64,17 @@ function rowsOf(userId: string, at: number) {
     height: 1,
     role: "assistant" as const,
   };
-  const tokens = {
-    input_tokens: 500,
-    output_tokens: 200,
-    reasoning_tokens: 0,
-    cached_tokens: 0,
-    cost_micros: 900,
-  };
-  const asked = {
+  const run = {
     ...place,
     user_id: userId,
     thread_id: thread.id,
     assistant_id: "default",
     model: "env/model-1",
-  };
-  const run = {
-    ...asked,
-    ...tokens,
+    input_tokens: 500,
+    output_tokens: 200,
+    reasoning_tokens: 0,
+    cached_tokens: 0,
+    cost_micros: 900,
     id: newId("run", at),
     origin: "own" as const,
     message_id: question.id,
@@ -92,24 +86,9 @@ function rowsOf(userId: string, at: number) {
     ended_at: at + 3_000,
   };
   const request = {
-    ...asked,
-    ...tokens,
-    id: newId("modelRequest"),
+    ...modelRequestRow({ ...place, user_id: userId, thread_id: thread.id }, at),
     run_id: run.id,
     message_id: answer.id,
-    purpose: "answer" as const,
-    step: 1,
-    attempt: 1,
-    host: "models.example.com",
-    is_local: 0,
-    body_bytes: 1_000,
-    body_sha256: null,
-    sent_at: at,
-    first_token_at: at + 300,
-    ended_at: at + 3_000,
-    outcome: "completed" as const,
-    error_code: null,
-    cache_write_tokens: 0,
   };
   const score = {
     ...place,

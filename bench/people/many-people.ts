@@ -8,7 +8,7 @@ import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { storeAppProject } from "./app-project.ts";
-import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
+import { messageRow, modelRequestRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 export const peopleCount = 10_000;
 export const groupCount = 1_000;
@@ -169,35 +169,17 @@ async function storeHistory(db: Database, people: readonly Person[], nowMs: numb
     await tx.q
       .insertInto("model_requests")
       .values(
-        rows.map(({ person, at }) => ({
-          id: newId("modelRequest"),
-          run_id: null,
-          project_id: owner.projectId,
-          workspace_id: person.workspaceId,
-          user_id: person.id,
-          thread_id: person.threadId,
-          message_id: null,
-          assistant_id: "default",
-          purpose: "answer" as const,
-          step: 1,
-          attempt: 1,
-          model: "env/model-1",
-          host: "models.example.com",
-          is_local: 0,
-          body_bytes: 1_000,
-          body_sha256: null,
-          sent_at: at,
-          first_token_at: at + 300,
-          ended_at: at + 3_000,
-          outcome: "completed" as const,
-          error_code: null,
-          input_tokens: 500,
-          output_tokens: 200,
-          reasoning_tokens: 0,
-          cached_tokens: 0,
-          cache_write_tokens: 0,
-          cost_micros: 900,
-        })),
+        rows.map(({ person, at }) =>
+          modelRequestRow(
+            {
+              project_id: owner.projectId,
+              workspace_id: person.workspaceId,
+              user_id: person.id,
+              thread_id: person.threadId,
+            },
+            at,
+          ),
+        ),
       )
       .execute();
     await tx.q

@@ -125,7 +125,10 @@ describe.each(Object.keys(rich) as (keyof typeof rich)[])("with %s and our own w
     await ours.at.ask('Count for me think=3 tool=calculate("6*7") tokens=4\nsources');
     await ours.at.answers.first().getByRole("button", { name: "Used calculate" }).waitFor();
     await ours.at.settled();
-    const title = await ours.at.threads.getByRole("listitem").first().getByRole("link").innerText();
+    const row = ours.at.threads.getByRole("listitem").first().getByRole("link");
+    // A row has no visible text before its first frame.
+    await row.getByText("Count for me").waitFor();
+    const title = await row.innerText();
 
     const theirs = await openApp(client, { prepare: await asSamePerson(ours.visitor.context) });
     expect(await theirs.at.titled()).toBe(title);

@@ -84,3 +84,36 @@ export async function addMessage(
     .values({ ...message, id, parent_id: parentId })
     .execute();
 }
+
+/** A completed request to a model that took 3 seconds. */
+export function modelRequestRow(
+  asked: { project_id: string; workspace_id: string; user_id: string; thread_id: string },
+  sentAtMs: number,
+): NewRow<"model_requests"> {
+  return {
+    ...asked,
+    id: newId("modelRequest"),
+    run_id: null,
+    message_id: null,
+    assistant_id: "default",
+    purpose: "answer",
+    step: 1,
+    attempt: 1,
+    model: "env/model-1",
+    host: "models.example.com",
+    is_local: 0,
+    body_bytes: 1_000,
+    body_sha256: null,
+    sent_at: sentAtMs,
+    first_token_at: sentAtMs + 300,
+    ended_at: sentAtMs + 3_000,
+    outcome: "completed",
+    error_code: null,
+    input_tokens: 500,
+    output_tokens: 200,
+    reasoning_tokens: 0,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    cost_micros: 900,
+  };
+}
