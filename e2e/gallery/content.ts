@@ -81,6 +81,19 @@ export const parts: Message[] = [
 
 const block = (info: string, code: string) => `\`\`\`${info}\n${code}\n\`\`\`\n\n`;
 
+/** A diagram in an answer, a picture that cannot be shown, and a table, whose panel is loading. */
+export const answerParts: Message[] = [
+  { role: "user", content: [text("Show the steps.")] },
+  {
+    role: "assistant",
+    content: [
+      text(block("mermaid", "graph LR\n  A[Measure] --> B[Cut]\n  B --> C[Weave]")),
+      { type: "image", image: "data:image/png;base64,AAAA", filename: "Broken plan" },
+      text(block('csv title="Prices"', "item,price\nloom,140\nchair,12")),
+    ],
+  },
+];
+
 type Artifact = {
   name: string;
   key: string;

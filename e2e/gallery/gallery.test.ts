@@ -8,7 +8,7 @@ import { storeThread } from "../support/store-thread.ts";
 import { axeOf } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 import { compareImage, reasonNotToCompare } from "./compare.ts";
-import { artifactKinds, artifacts, hugeArtifact, hugeThread, parts } from "./content.ts";
+import { answerParts, artifactKinds, artifacts, hugeArtifact, hugeThread, parts } from "./content.ts";
 
 const environment = startEnvironment();
 
@@ -105,6 +105,34 @@ test.each(looks)(
     await ask(`Make a clock. tool=artifact(${args}) pieces=40 stall=30`);
     await answers.last().getByText("Tick.").first().waitFor();
     await compare(page, `answers-${width}${dark ? "-dark" : ""}`, "main");
+    await ada.end();
+  },
+);
+
+test.each(looks)(
+  "shows a diagram and a failed picture in an answer, and a panel that loads: $width px, dark: $dark",
+  async (look) => {
+    const { width, dark } = look;
+    const ada = await visit(environment.browser, environment.server.url, { ...look, height: 900 });
+    const { page } = ada;
+    await chat(page).composer.waitFor();
+    const thread = await storeThread(page, answerParts, { title: "Steps" });
+    await page.goto(thread);
+    await page.locator("[data-drawn]").waitFor();
+    await compare(page, `answer-parts-${width}${dark ? "-dark" : ""}`, "main");
+    await expectNoObstacles(page, look);
+    const isLoaded = Promise.withResolvers<void>();
+    await page.route("**/branch?*", async (route) => {
+      await isLoaded.promise;
+      await route.continue();
+    });
+    await page.goto(`${thread}?panel=${encodeURIComponent("csv:Prices")}`);
+    const panel = page.getByRole("region", { name: "Panel" });
+    await panel.getByRole("status").waitFor();
+    await compare(page, `panel-loading-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
+    await expectNoObstacles(page, look, "[aria-label=Panel]");
+    isLoaded.resolve();
+    await panel.getByText("loom").waitFor();
     await ada.end();
   },
 );
