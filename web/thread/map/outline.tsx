@@ -60,9 +60,10 @@ export function Outline({
         {questions.map((question) => {
           const isOpen = choices.get(question.id) ?? question === current;
           const tabIndex = question === current ? 0 : -1;
+          const forks = map.forksOf(question);
           return (
             // The oldest version names the place: the entry stays the same when another version is shown.
-            <li key={map.forksOf(question).find(({ of }) => of === "question")?.siblings[0] ?? question.id}>
+            <li key={forks.find(({ of }) => of === "question")?.siblings[0] ?? question.id}>
               <QuestionEntry
                 question={question}
                 isCurrent={question === current}
@@ -71,7 +72,7 @@ export function Outline({
                 onPress={() => goTo(question.id)}
                 onToggle={() => setChoices(new Map(choices).set(question.id, !isOpen))}
               />
-              {map.forksOf(question).map((fork) => (
+              {forks.map((fork) => (
                 <ForkEntry
                   key={fork.of}
                   threadId={map.threadId}
