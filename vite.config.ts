@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { preloadedModule } from "./scripts/vite/preloaded-module.ts";
+import { firstPaint } from "./scripts/vite/first-paint.ts";
 import { languageFiles } from "./scripts/vite/language-files.ts";
 import { precompress } from "./scripts/vite/precompress.ts";
 import { shownErrors } from "./scripts/vite/shown-errors.ts";
@@ -27,6 +28,7 @@ export default defineConfig({
     ...contractValues(),
     languageFiles(languages),
     preloadedModule("/web/app/start.tsx"),
+    firstPaint(),
     withoutPageTools(),
     scalarBundle(),
     precompress(),
@@ -36,6 +38,8 @@ export default defineConfig({
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
+    // Every target preloads modules by itself.
+    modulePreload: { polyfill: false },
     target: ["chrome120", "firefox124", "safari17.4"],
     // The page's content security policy allows fonts and scripts only from its own origin, so no data: URLs.
     assetsInlineLimit: 0,

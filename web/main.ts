@@ -3,10 +3,17 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/first-frame.css";
 
-// The app's code is preloaded, but runs after the first frame is painted, because that takes longer than a frame. A hidden
-// page has no frames.
+// The app's code runs after the first paint, because it takes longer than a frame. A hidden page is not painted.
 if (document.hidden) void start();
-else requestAnimationFrame(() => setTimeout(() => void start()));
+else void firstPaint().then(start);
+
+async function firstPaint(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    new PerformanceObserver(() => resolve()).observe({ type: "paint", buffered: true });
+    // Browsers that resist fingerprinting do not report it.
+    setTimeout(resolve, 500);
+  });
+}
 
 async function start(): Promise<void> {
   try {

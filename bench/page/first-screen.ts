@@ -71,7 +71,7 @@ async function serveWithoutScripts(browser: Browser, url: string): Promise<{ url
   const page = await openPage(browser, url);
   await page.getByRole("textbox").waitFor();
   await page.evaluate(
-    `document.querySelectorAll("script, link[rel=modulepreload]").forEach((it) => it.remove())`,
+    `document.querySelectorAll("script, link[rel=modulepreload], link[as=script]").forEach((it) => it.remove())`,
   );
   const html = await page.content();
   await page.context().close();

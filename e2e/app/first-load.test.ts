@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
@@ -27,7 +28,10 @@ test("loads at most 230 KB of scripts within five seconds, and the renderer when
   // The browser reports no request for a shared worker.
   const worker = readdirSync(join(built, "assets")).find((name) => /^worker-.*\.js$/.test(name));
   const loaded = new Set([...scripts(), `/assets/${worker}`]);
+  const [, inline = ""] = /<script data[^>]*>(.*?)<\/script>/s.exec(await ada.page.content()) ?? [];
+  expect(inline).not.toBe("");
   const bytes = [...loaded].map((path) => statSync(brotliOf(join(built, path))).size);
+  bytes.push(brotliCompressSync(inline).length);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(scriptsMax);
   expect(scripts().filter((path) => path.includes("/markdown-"))).toEqual([]);
   await Promise.all([ada.page.waitForResponse(/\/markdown-[^/]*\.js$/), composer.pressSequentially("H")]);

@@ -95,7 +95,7 @@ test("centres the hint of dragged files on the column, and keeps the search fiel
 test("ends the list of chats above the footer of the sidebar", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { threads } = chat(ada.page);
-  await threads.waitFor();
+  await threads.getByText("Your chats will appear here.").waitFor();
   await ada.page.evaluate(`Promise.all(Array.from({ length: 20 }, (_, at) => fetch("/v1/threads", {
     method: "POST",
     headers: { "Parlance-Client": "web", "Content-Type": "application/json" },

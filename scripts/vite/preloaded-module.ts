@@ -1,31 +1,23 @@
 import type { Plugin, Rolldown } from "vite";
 
+const placeholder = 'data-files="[]"';
+
 /**
- * Adds links to the app's page that load the files of a module with the page. The page's own script imports the module
- * after the first paint. `path`: the end of the module's path.
+ * Writes the files of a module and of everything that it imports into the app's page. `/first-paint.js` preloads them
+ * behind the first frame, and the page's own script imports the module after the first paint. `path`: the end of the
+ * module's path.
  */
 export function preloadedModule(path: string): Plugin {
   return {
     name: "preloaded-module",
     transformIndexHtml: {
       order: "post",
-      handler(html, { bundle = {}, filename }) {
-        if (!filename.endsWith("/index.html")) return [];
+      handler(html, { bundle = {} }) {
         const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
-        const files = filesOf(chunks, ({ moduleIds }) => moduleIds.some((id) => id.endsWith(path)));
-        return files
-          .filter((name) => !html.includes(`"/${name}"`))
-          .map((name) => ({
-            tag: "link",
-            attrs: {
-              ...(name.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" }),
-              href: `/${name}`,
-              crossorigin: true,
-              // Behind the styles of the first paint.
-              fetchpriority: "low",
-            },
-            injectTo: "head" as const,
-          }));
+        const files = filesOf(chunks, ({ moduleIds }) => moduleIds.some((id) => id.endsWith(path)))
+          .map((name) => `/${name}`)
+          .filter((url) => !html.includes(`"${url}"`));
+        return html.replace(placeholder, () => `data-files='${JSON.stringify(files)}'`);
       },
     },
   };

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** The security headers of a page with this content security policy. No other site can frame it or share its window. */
 export function securityHeaders({
   policy,
@@ -15,4 +17,9 @@ export function securityHeaders({
     "Cross-Origin-Opener-Policy": "same-origin",
     ...(secure ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
+}
+
+/** The source of inline code in a content security policy. */
+export function inlineSource(code: string): string {
+  return `'sha256-${createHash("sha256").update(code).digest("base64")}'`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
 import { AppError } from "../lib/errors.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { inlineSource, securityHeaders } from "./security-headers.ts";
 
 /** Paths of the service and of its probes, which the web app never has. */
 const reserved = /^\/(?:v1|metrics|health|live|ready|docs|openapi|\.well-known|assets)/;
@@ -38,7 +38,8 @@ export function serveWebApp(
     if (c.req.path !== "/" && !isNavigation) return await next();
     c.header("Vary", "Accept");
     const page = await readPage(options);
-    return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, { "Cache-Control": "no-cache" });
+    if (page === undefined) return c.html(unbuiltPage, 503, { "Cache-Control": "no-cache" });
+    return c.html(page, 200, { ...pageHeaders({ ...options, page }), "Cache-Control": "no-cache" });
   });
   app.notFound(() => {
     throw new AppError("not-found");
@@ -64,16 +65,19 @@ function cacheControlOf(path: string): string {
 
 /**
  * The security headers of a page. The page can load scripts and styles only from this origin, and connect only to the
- * chat service. `inlineStyles` is for the API reference: Scalar inserts its styles by script.
+ * chat service. `page` is its HTML, whose own scripts and styles are allowed. `inlineStyles` is for the API reference:
+ * Scalar inserts its styles by script.
  */
 export function pageHeaders({
   baseUrl,
   fileOrigins = [],
+  page = "",
   inlineStyles = false,
   secure,
 }: {
   baseUrl: string | undefined;
   fileOrigins?: string[];
+  page?: string;
   inlineStyles?: boolean;
   secure: boolean;
 }): Record<string, string> {
@@ -81,8 +85,8 @@ export function pageHeaders({
   const service = origins.map((origin) => ` ${origin}`).join("");
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ""}`,
+    ["script-src 'self'", ...inlineSources(page, "script")].join(" "),
+    ["style-src 'self'", ...(inlineStyles ? ["'unsafe-inline'"] : inlineSources(page, "style"))].join(" "),
     "font-src 'self'",
     `img-src 'self' data: blob:${service}`,
     `media-src 'self' data: blob:${service}`,
@@ -97,6 +101,12 @@ export function pageHeaders({
     "frame-ancestors 'none'",
   ];
   return securityHeaders({ policy, secure });
+}
+
+/** The sources, for a content security policy, of what a page has in its elements of this name. */
+function inlineSources(page: string, element: "script" | "style"): string[] {
+  const contents = page.matchAll(new RegExp(`<${element}(?: [^>]*)?>(.*?)</${element}>`, "gs"));
+  return [...contents].flatMap(([, content]) => (content ? inlineSource(content) : []));
 }
 
 async function readPage({

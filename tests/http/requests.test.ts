@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { api } from "#contract/api.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -117,6 +120,18 @@ describeServer("a request", { on: ["sqlite"] }, (server) => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("strict-transport-security")).toBeNull();
+  });
+
+  test("for the built page allows the script and the styles that it contains", async () => {
+    const folder = join(server().place.dataDir, "dist", "web");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "index.html"), "<script data-x='1'>if (1<2) f()</script><style>a{}</style>");
+    const { headers } = await server().guest.send("GET", "/");
+    const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");
+    const policy = headers.get("content-security-policy");
+    expect(policy).toContain(`script-src 'self' 'sha256-${hashOf("if (1<2) f()")}';`);
+    expect(policy).toContain(`style-src 'self' 'sha256-${hashOf("a{}")}';`);
+    expect(policy).not.toMatch(/unsafe/);
   });
 
   test("for its health is answered without a credential", async () => {

@@ -11,6 +11,7 @@ type Page = {
   storage?: Record<string, string> | "forbidden";
   browserLanguages?: string[];
   languages?: object;
+  hidden?: boolean;
 };
 
 /** Runs the script in a fake page and returns the attributes and links that it sets. */
@@ -20,16 +21,21 @@ function paint(page: Page) {
     browserLanguages = [],
     languages: list = languages,
     prefersReducedMotion = false,
+    hidden = false,
   } = page;
   const html = { dataset: {} as Record<string, string>, lang: "", dir: "" };
   const links: Record<string, string>[] = [];
+  const frames: (() => void)[] = [];
   const globals = {
     document: {
       documentElement: html,
-      currentScript: { dataset: { languages: JSON.stringify(list) } },
+      hidden,
+      currentScript: { dataset: { languages: JSON.stringify(list), files: '["/assets/start.js"]' } },
       createElement: () => ({}),
       head: { append: (link: Record<string, string>) => links.push({ ...link }) },
     },
+    requestAnimationFrame: (callback: () => void) => frames.push(callback),
+    setTimeout: (callback: () => void) => callback(),
     navigator: { languages: browserLanguages },
     matchMedia: () => ({ matches: prefersReducedMotion }),
     localStorage: {
@@ -40,7 +46,9 @@ function paint(page: Page) {
     },
   };
   runInContext(script, createContext(globals));
-  return { ...html, links };
+  const early = links.length;
+  for (const frame of frames) frame();
+  return { ...html, early, links };
 }
 
 describe("before the first paint", () => {
@@ -76,19 +84,22 @@ describe("before the first paint", () => {
     expect(paint({ storage: { "parlance.motion": '"reduced"' } }).dataset).toEqual({ motion: "reduced" });
   });
 
-  it("preloads the strings and the font of that language only", () => {
+  it("preloads the app's files and those of that language only, behind the first frame", () => {
     const list = {
       en: { direction: "ltr", strings: "/assets/en.js" },
       ar: { direction: "rtl", strings: "/assets/ar.js", font: "/assets/arabic.woff2" },
     };
-    const preloads = ({ links }: ReturnType<typeof paint>) => links.map(({ rel, href }) => `${rel} ${href}`);
-    expect(preloads(paint({ browserLanguages: ["en"], languages: list }))).toEqual([
-      "modulepreload /assets/en.js",
-    ]);
+    const preloads = ({ links }: ReturnType<typeof paint>) => links.map(({ as, href }) => `${as} ${href}`);
+    const english = paint({ browserLanguages: ["en"], languages: list });
+    expect(english.early).toBe(0);
+    expect(preloads(english)).toEqual(["script /assets/start.js", "script /assets/en.js"]);
     expect(preloads(paint({ browserLanguages: ["ar"], languages: list }))).toEqual([
-      "modulepreload /assets/ar.js",
-      "preload /assets/arabic.woff2",
+      "script /assets/start.js",
+      "script /assets/ar.js",
+      "font /assets/arabic.woff2",
     ]);
+    // A page that opens in the background has no frames.
+    expect(paint({ languages: list, hidden: true }).early).toBe(2);
   });
 
   it("uses the system's settings when storage is blocked or has invalid values", () => {

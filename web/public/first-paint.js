@@ -1,5 +1,5 @@
-// Runs before the first paint, so it is a plain script: no module, no build, not inline. web/preferences/ and web/i18n/
-// apply the same settings again once the app has loaded, and whenever they change.
+// Runs before the first paint, so it is a plain script and no module. The build puts it into the app's page.
+// web/preferences/ and web/i18n/ apply the same settings again once the app has loaded, and whenever they change.
 (function () {
   var root = document.documentElement;
 
@@ -25,10 +25,9 @@
   var width = preference("sidebarWidth");
   if (typeof width === "number") root.style.setProperty("--sidebar", width + "px");
 
-  // The build writes the list of languages into the app's page, but not into the other pages that run this script.
-  var list = document.currentScript.dataset.languages;
-  if (list === undefined) return;
-  var languages = JSON.parse(list);
+  // The build writes both lists: the languages, and the files that start the app.
+  var lists = document.currentScript.dataset;
+  var languages = JSON.parse(lists.languages);
   var preferred = [preference("language")].concat(navigator.languages || [navigator.language], "en");
   var tag = preferred
     .map(function (name) {
@@ -40,15 +39,25 @@
   var language = languages[tag];
   root.lang = tag;
   root.dir = language.direction;
-  preload(language.strings, { rel: "modulepreload", fetchPriority: "low" });
-  preload(language.font, { rel: "preload", as: "font", type: "font/woff2" });
 
-  function preload(href, attributes) {
-    if (href === undefined) return;
-    var link = Object.assign(document.createElement("link"), attributes, {
-      href: href,
-      crossOrigin: "anonymous",
+  // Behind the first frame, which they would delay. A hidden page has no frames.
+  var files = JSON.parse(lists.files).concat(language.strings || [], language.font || []);
+  if (document.hidden) files.forEach(preload);
+  else
+    requestAnimationFrame(function () {
+      setTimeout(function () {
+        files.forEach(preload);
+      });
     });
+
+  // Not as modules, which browsers would also compile at once.
+  function preload(href) {
+    var kinds = { js: "script", css: "style", woff2: "font" };
+    var link = document.createElement("link");
+    link.rel = "preload";
+    link.as = kinds[href.split(".").pop()];
+    link.href = href;
+    link.crossOrigin = "anonymous";
     document.head.append(link);
   }
 })();

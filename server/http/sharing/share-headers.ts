@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { securityHeaders } from "../security-headers.ts";
+import { inlineSource, securityHeaders } from "../security-headers.ts";
 
 /** The headers of the page of a link. It runs no script, except the one of live views. */
 export function sharePageHeaders({
@@ -13,8 +12,8 @@ export function sharePageHeaders({
 }): Record<string, string> {
   const policy = [
     "default-src 'none'",
-    `style-src ${hashOf(styles)}`,
-    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
+    `style-src ${inlineSource(styles)}`,
+    ...(script === undefined ? [] : [`script-src ${inlineSource(script)}`, "connect-src 'self'"]),
     "font-src 'self'",
     "img-src 'self' data:",
     "media-src 'self' data:",
@@ -29,9 +28,4 @@ export function sharePageHeaders({
     "Cache-Control": "private, no-store",
     Vary: "Accept-Language, Cookie",
   };
-}
-
-/** The source of inline code in a content security policy. */
-function hashOf(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
