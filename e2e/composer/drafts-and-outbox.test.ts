@@ -117,9 +117,11 @@ test("sends one message for a double click, and for a request that is retried af
     await route.fetch();
     return await route.abort("connectionreset");
   });
+  const retried = ada.page.waitForResponse((response) => response.url().endsWith("/runs"));
   await ask("Stored although nobody heard tokens=3");
   await answers.nth(1).waitFor();
   await settled();
+  await retried;
   await ada.page.reload();
   await answers.nth(1).waitFor();
   expect(await questions.count()).toBe(2);
