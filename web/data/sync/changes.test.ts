@@ -22,10 +22,11 @@ function start(isSending = false) {
   const queries = new QueryClient();
   const invalidate = vi.spyOn(queries, "invalidateQueries");
   queries.setQueryData<CachedThreads>(threadListKey("regular"), { threads: [], hasMore: false });
-  const apply = createChangeApplier({ queries, userId: () => "usr_ada", isSending: () => isSending });
+  const sending = { now: isSending };
+  const apply = createChangeApplier({ queries, userId: () => "usr_ada", isSending: () => sending.now });
   const branchReads = () =>
     invalidate.mock.calls.filter(([filter]) => filter?.queryKey?.[0] === "branch").length;
-  return { queries, apply, branchReads };
+  return { queries, apply, branchReads, sending };
 }
 
 const messagePut = {
@@ -45,16 +46,22 @@ test("puts a thread into the loaded lists only", () => {
   expect(queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads).toEqual([]);
 });
 
-test("lists a thread to which this browser sends a message a moment later, as it is then", () => {
-  const { queries, apply } = start(true);
+test("changes a thread to which this browser sends a message a moment later, to its last state", () => {
+  const { queries, apply, sending } = start(true);
+  const shown = () => queries.getQueryData(threadKey("thread_a"));
   const threads = () => queries.getQueryData<CachedThreads>(threadListKey("regular"))?.threads;
   const renamed = { ...thread, title: "B" };
   apply({ type: "thread-put", thread });
   apply({ type: "thread-put", thread: renamed });
-  expect(threads()).toEqual([]);
-  expect(queries.getQueryData(threadKey("thread_a"))).toEqual(renamed);
+  expect([threads(), shown()]).toEqual([[], thread]);
   vi.advanceTimersByTime(250);
-  expect(threads()).toEqual([renamed]);
+  expect([threads(), shown()]).toEqual([[renamed], renamed]);
+  apply({ type: "thread-put", thread });
+  sending.now = false;
+  apply({ type: "thread-put", thread: renamed });
+  vi.advanceTimersByTime(250);
+  expect([threads(), shown()]).toEqual([[renamed], renamed]);
+  sending.now = true;
   apply({ type: "thread-put", thread });
   apply({ type: "thread-gone", thread_id: "thread_a" });
   vi.advanceTimersByTime(250);

@@ -11,7 +11,7 @@ import { cachedKinds, removeThread, putThread } from "../threads/thread-cache.ts
 
 /** 10 ms: the changes of one transaction arrive together. */
 const batchMs = 10;
-/** 250 ms: the page shows what it sends itself, and the first words of the answer are more urgent than its rows. */
+/** 250 ms: the page shows what it sends itself, and the first words of the answer are more urgent than its thread's changes. */
 const ownMessageMs = 250;
 /** 250 ms: fast enough for a second tab, slow enough for an import that writes hundreds of rows into a long branch. */
 const refreshIntervalMs = 250;
@@ -31,8 +31,8 @@ export function createChangeApplier(options: {
 }) {
   const { queries, isSending = () => false } = options;
   const scheduled = new Set<string>();
-  /** Threads of messages that this browser sends, whose lists show them later. */
-  const postponed = new Set<string>();
+  /** The newest states of threads to which this browser sends a message, which are shown later. By id. */
+  const postponed = new Map<string, Thread>();
   const lastReadMs = new Map<string, number>();
 
   function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs, afterMs = batchMs): void {
@@ -78,14 +78,20 @@ export function createChangeApplier(options: {
 
   function put(thread: Thread): void {
     const { id } = thread;
-    if (!isSending(id)) return putNow(thread);
-    queries.setQueryData<Thread>(threadKey(id), thread);
-    if (postponed.has(id)) return;
-    postponed.add(id);
+    const isShown = () => queries.getQueryData(threadKey(id)) !== undefined;
+    if (!isSending(id)) {
+      postponed.delete(id);
+      return putNow(thread);
+    }
+    if (!isShown()) queries.setQueryData<Thread>(threadKey(id), thread);
+    const isWaiting = postponed.has(id);
+    postponed.set(id, thread);
+    if (isWaiting) return;
     setTimeout(() => {
-      // It may have changed since, or be gone with the user that is signed in.
-      const latest = postponed.delete(id) ? queries.getQueryData<Thread>(threadKey(id)) : undefined;
-      if (latest !== undefined) putNow(latest);
+      const latest = postponed.get(id);
+      postponed.delete(id);
+      // The cache is emptied when another user signs in.
+      if (latest !== undefined && isShown()) putNow(latest);
     }, ownMessageMs);
   }
 

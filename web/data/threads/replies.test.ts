@@ -70,13 +70,16 @@ test("keeps the identity of unchanged replies and parts", () => {
   expect(after.get("run_b")?.reply.parts[1]).toEqual({ type: "text", text: "!" });
 });
 
-test("publishes an outline a frame after its text, and only when more than text has changed", () => {
+test("publishes an outline a frame after its text, later without words, and only when more than text has changed", () => {
   const { replies, draw } = begun();
   replies.follow("run_a");
   replies.receive("run_a", events(start, begin));
   draw();
   draw();
   const partsOf = () => replies.outlines.get().get("run_a")?.reply.parts;
+  expect(partsOf()).toBeUndefined();
+  vi.advanceTimersByTime(250);
+  draw();
   expect(partsOf()).toEqual([{ type: "text", text: "" }]);
   replies.receive("run_a", [{ seq: 3, event: delta("a") }]);
   expect(replies.visible.get().get("run_a")?.reply.parts).toEqual([{ type: "text", text: "a" }]);

@@ -16,7 +16,8 @@ export type Replies = {
   visible: RunReplies;
   /**
    * The same replies, published a frame later, and only when more than the text of a part has changed. Most frames only
-   * add text, which the part's own view reads from `visible`; the rest of the page need not be computed again for it.
+   * add text, which the part's own view reads from `visible`; the rest of the page need not be computed again for it. A
+   * reply without words, which shows nothing new, is published 250 ms later: its first word may come before.
    */
   outlines: RunReplies;
   /** Follows a run until the returned function is called. `isStarting`: this browser is sending the request that starts it. */
@@ -30,6 +31,7 @@ type RunReplies = Pick<Store<ReadonlyMap<string, RunReply>>, "get" | "subscribe"
 /** `reply` has everything that arrived; what is shown of it follows `pace`. */
 type Followed = RunReply & { seq: number; followers: number; isStarting: boolean; pace: Pace };
 
+const wordlessDelayMs = 250;
 /** 5 s: a screen that is closed and opened again at once does not load the whole answer again. */
 const unfollowDelayMs = 5_000;
 
@@ -70,7 +72,11 @@ export function createReplies(options: {
       if (shown !== reply) schedulePublish();
     }
     visible.set(next);
-    if (reuseOutlines(outlines.get(), next) !== outlines.get()) options.frame(publishOutlines);
+    const known = outlines.get();
+    if (reuseOutlines(known, next) === known) return;
+    if ([...next].every(([runId, run]) => known.get(runId) === run || isWordless(run.reply)))
+      setTimeout(() => options.frame(publishOutlines), wordlessDelayMs);
+    else options.frame(publishOutlines);
   }
 
   /** A frame after the text, which should not wait until the rest of the page is rendered. */
@@ -140,6 +146,13 @@ export function createReplies(options: {
 /** Whether the last part of a reply has got its first word. */
 function hasFirstWord(before: Reply, now: Reply): boolean {
   return hasWords(now) && !(hasWords(before) && before.parts.length === now.parts.length);
+}
+
+/** Whether a reply has nothing but the beginning of its first text. */
+function isWordless(reply: Reply): boolean {
+  const [first, ...others] = reply.parts;
+  const isBeginning = others.length === 0 && (first === undefined || first.type === "text");
+  return isBeginning && reply.end === undefined && !hasWords(reply);
 }
 
 function newlyFollowed(isPaced: () => boolean): Followed {
