@@ -67,7 +67,7 @@ export const mailEndpoints = {
     permission,
     summary: "Set the mail server",
     description:
-      "Needs `PUBLIC_URL`. From now on, people can request links to set a new password, and invitations are sent by e-mail. The password is stored encrypted. Without one, the stored one stays, if host, port and user are the same.",
+      "Needs `PUBLIC_URL`. From now on, people can request links to set a new password, and invitations are sent by e-mail. The password is stored encrypted. Omit it to keep the stored password; this works only if host, port and user are unchanged.",
     body: z.object({ ...fields, password: z.optional(textOf(1, 1_000)) }),
     kind: "json",
     status: 200,

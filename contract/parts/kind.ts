@@ -1,8 +1,8 @@
 import type { Json } from "../json.ts";
 
 /**
- * One kind of message part: its stored shape, its text, and its run events. Each kind has one file here, and a file of
- * the same name in `server/parts/` and `web/parts/`.
+ * One kind of message part: its stored shape, its text, and its run events. Each kind has one file here, and a file or
+ * folder of the same name in `server/parts/` and `web/parts/`.
  */
 export type Kind<Part extends { type: string }, Event extends { type: string }> = {
   /** The words that a person reads in this part, for titles and search; "" if there are none. */

@@ -35,7 +35,7 @@ async function expectNoObstacles(
   selector = "main",
 ): Promise<void> {
   if (dark !== (width === 390)) return;
-  // The documents in the closed frames are of others.
+  // The documents in the sandboxed frames are of others.
   const { violations } = await axeOf(page).include(selector).exclude("iframe").analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
 }

@@ -6,7 +6,7 @@ import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
-test("draws a diagram in a closed frame, and says what is wrong with one (CVE-2026-23733)", async () => {
+test("draws a diagram in a sandboxed frame, and says what is wrong with one (CVE-2026-23733)", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const { ask, answers, settled, composer } = chat(page);

@@ -41,7 +41,7 @@ const artifacts = [
   },
 ];
 
-/** What a page must not have, beside the closed frames of programs. */
+/** What a page must not have, beside the sandboxed frames of programs. */
 async function expectHarmless(page: Page, reached: readonly string[], what: string): Promise<void> {
   const found = await page.evaluate(() => {
     const handlers = [...document.querySelectorAll("#main *, section *")].filter((element) =>

@@ -16,8 +16,8 @@ for (const [index, stage] of stages.entries()) {
 }
 
 for (const line of describeSkips(outcomes.flatMap(({ skipped }) => skipped))) console.log(line);
-for (const file of outcomes.flatMap(({ unsteady }) => unsteady))
-  console.log(`unsteady: ${file} failed, and passed when it was run again`);
+for (const file of outcomes.flatMap(({ flaky }) => flaky))
+  console.log(`flaky: ${file} failed, and passed when it was run again`);
 const { passed, failed } = sumOutcomes(outcomes);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

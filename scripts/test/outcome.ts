@@ -8,15 +8,15 @@ export type Outcome = {
   /** Sentences about failures that the stage did not print itself. */
   complaints: string[];
   /** Files with failed tests that passed when they were run again. */
-  unsteady: string[];
+  flaky: string[];
 };
 
 export function passedStage(): Outcome {
-  return { passed: 1, failed: 0, skipped: [], complaints: [], unsteady: [] };
+  return { passed: 1, failed: 0, skipped: [], complaints: [], flaky: [] };
 }
 
 export function failedStage(...complaints: string[]): Outcome {
-  return { passed: 0, failed: 1, skipped: [], complaints, unsteady: [] };
+  return { passed: 0, failed: 1, skipped: [], complaints, flaky: [] };
 }
 
 export function sumOutcomes(outcomes: Outcome[]): { passed: number; failed: number } {

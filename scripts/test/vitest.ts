@@ -6,7 +6,7 @@ import type { Tally } from "./tally-reporter.ts";
 import { runTool } from "./tool.ts";
 
 /** More failed files than this are not run again: something is broken. */
-const UNSTEADY_FILES_MAX = 8;
+const FLAKY_FILES_MAX = 8;
 
 type Run = { project: string; env: Record<string, string>; options: readonly string[] };
 
@@ -26,7 +26,7 @@ export async function vitestStage(
   const failedFiles = () => [...files.values()].filter(({ failed }) => failed > 0).map(({ path }) => path);
   const failedFirst = failedFiles();
   let { unhandled } = first;
-  const repeats = process.env.CI === undefined || failedFirst.length > UNSTEADY_FILES_MAX ? 0 : 2;
+  const repeats = process.env.CI === undefined || failedFirst.length > FLAKY_FILES_MAX ? 0 : 2;
   for (let repeat = 0; repeat < repeats && failedFiles().length > 0; repeat++) {
     console.log(`\n      Running files with failed tests again: ${failedFiles().join(", ")}`);
     const again = await runVitest({ project, env, options: failedFiles() });
@@ -48,7 +48,7 @@ export async function vitestStage(
     failed: sum("failed") + unhandled,
     skipped: first.skipped,
     complaints: unhandled > 0 ? [`${unhandled} errors happened outside any test.`] : [],
-    unsteady: failedFirst.filter((path) => !failedFiles().includes(path)),
+    flaky: failedFirst.filter((path) => !failedFiles().includes(path)),
   };
 }
 

@@ -25,7 +25,7 @@ export function createTemporaryThreads(options: {
 }) {
   const { db, live, clock, logger, erasers } = options;
 
-  /** A failure is logged, so that it does not keep the next thread: the next call tries again. */
+  /** A failure is logged, and does not stop the next thread from being erased. The next call tries again. */
   async function erase(id: string): Promise<void> {
     try {
       await db.write(async (tx) => {

@@ -35,7 +35,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
   });
   afterAll(async () => await where.remove());
 
-  type Broken = { check: string; break: string[]; names: string; mended: boolean; undo?: string[] };
+  type Broken = { check: string; break: string[]; names: string; fixed: boolean; undo?: string[] };
   const cases: [string, () => Broken][] = [
     [
       "a waiting run whose reply is finished",
@@ -43,7 +43,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
         check: "runs",
         break: [`update messages set status = 'complete' where id = '${waiting.reply_id}'`],
         names: waiting.run_id,
-        mended: false,
+        fixed: false,
         undo: [`update messages set status = 'requires-action' where id = '${waiting.reply_id}'`],
       }),
     ],
@@ -53,7 +53,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
         check: "runs",
         break: [`update runs set reply_id = 'msg_nowhere' where id = '${waiting.run_id}'`],
         names: waiting.run_id,
-        mended: false,
+        fixed: false,
         undo: [`update runs set reply_id = '${waiting.reply_id}' where id = '${waiting.run_id}'`],
       }),
     ],
@@ -63,7 +63,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
         check: "leases",
         break: [`update runs set lease_owner = 'x', lease_expires_at = 1 where id = '${waiting.run_id}'`],
         names: waiting.run_id,
-        mended: true,
+        fixed: true,
       }),
     ],
     [
@@ -77,7 +77,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
           `update log_topics set last_seq = last_seq - 1 where ${topic(failed)}`,
         ],
         names: ended.run_id,
-        mended: true,
+        fixed: true,
       }),
     ],
     [
@@ -88,7 +88,7 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
           `update messages set error_code = content, content = '{"content":[]}' where id = '${ended.reply_id}'`,
         ],
         names: ended.reply_id,
-        mended: false,
+        fixed: false,
         undo: [`update messages set content = error_code, error_code = null where id = '${ended.reply_id}'`],
       }),
     ],
@@ -101,19 +101,19 @@ describe.each(engines)("the doctor on answers and their logs (%s)", (engine) => 
           `delete from log_topics where ${topic(waiting)}`,
         ],
         names: waiting.run_id,
-        mended: true,
+        fixed: true,
       }),
     ],
   ];
 
   test.for(cases)("reports %s, and repairs it if nothing is lost", async ([, broken]) => {
-    const { check, break: broke, names, mended, undo = [] } = broken();
+    const { check, break: broke, names, fixed, undo = [] } = broken();
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
     await editDatabase(engine, where, broke);
     const { code, faults } = await examine(where);
     expect(code).toBe(1);
     expect(faults).toMatchObject([{ check, ids: expect.arrayContaining([names]) as string[] }]);
-    expect((await runCommand(where, ["doctor", "--repair"])).code).toBe(mended ? 0 : 1);
+    expect((await runCommand(where, ["doctor", "--repair"])).code).toBe(fixed ? 0 : 1);
     await editDatabase(engine, where, undo);
     expect(await examine(where)).toMatchObject({ code: 0, faults: [], notes: [] });
   });

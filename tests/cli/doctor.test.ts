@@ -18,7 +18,7 @@ type Broken = {
   break: string[];
   /** The reported id, or a part of the text if it is not the id of a row. */
   names: string;
-  mend: string[];
+  fix: string[];
 };
 
 const nowMs = Date.now();
@@ -61,7 +61,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "heights",
         break: [`update messages set height = 7 where id = '${second.reply_id}'`],
         names: second.reply_id,
-        mend: [`update messages set height = 3 where id = '${second.reply_id}'`],
+        fix: [`update messages set height = 3 where id = '${second.reply_id}'`],
       }),
     ],
     [
@@ -70,7 +70,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "owners",
         break: ["update users set kind = 'member' where is_owner = 1"],
         names: `usr_0${"0".repeat(24)}`,
-        mend: ["update users set kind = 'admin' where is_owner = 1"],
+        fix: ["update users set kind = 'admin' where is_owner = 1"],
       }),
     ],
     [
@@ -82,7 +82,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
            select 'usr_anon_gone', 'anonymous', workspace_id, 1, 1, 'usr_0' from threads where id = '${first.thread_id}'`,
         ],
         names: first.thread_id,
-        mend: ["delete from users where id = 'usr_anon_gone'"],
+        fix: ["delete from users where id = 'usr_anon_gone'"],
       }),
     ],
     [
@@ -91,7 +91,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "sizes",
         break: [`update threads set text_bytes = text_bytes + 7 where id = '${first.thread_id}'`],
         names: first.thread_id,
-        mend: [`update threads set text_bytes = text_bytes - 7 where id = '${first.thread_id}'`],
+        fix: [`update threads set text_bytes = text_bytes - 7 where id = '${first.thread_id}'`],
       }),
     ],
     [
@@ -100,7 +100,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "parents",
         break: [`update messages set parent_id = 'msg_nowhere' where id = '${second.message_id}'`],
         names: second.message_id,
-        mend: [`update messages set parent_id = '${first.reply_id}' where id = '${second.message_id}'`],
+        fix: [`update messages set parent_id = '${first.reply_id}' where id = '${second.message_id}'`],
       }),
     ],
     [
@@ -109,7 +109,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "cycles",
         break: [`update messages set parent_id = '${second.reply_id}' where id = '${first.message_id}'`],
         names: first.message_id,
-        mend: [`update messages set parent_id = null where id = '${first.message_id}'`],
+        fix: [`update messages set parent_id = null where id = '${first.message_id}'`],
       }),
     ],
     [
@@ -118,7 +118,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "threads",
         break: [`update messages set thread_id = 'thread_nowhere' where id = '${second.reply_id}'`],
         names: second.reply_id,
-        mend: [`update messages set thread_id = '${first.thread_id}' where id = '${second.reply_id}'`],
+        fix: [`update messages set thread_id = '${first.thread_id}' where id = '${second.reply_id}'`],
       }),
     ],
     [
@@ -129,7 +129,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
           `update workspaces set id = 'ws_moved' where id = (select workspace_id from threads where id = '${first.thread_id}')`,
         ],
         names: first.thread_id,
-        mend: [
+        fix: [
           `update workspaces set id = (select workspace_id from threads where id = '${first.thread_id}') where id = 'ws_moved'`,
         ],
       }),
@@ -142,7 +142,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
           `update branch_heads set message_id = 'msg_nowhere' where thread_id = '${first.thread_id}' and user_id = 'user_ada'`,
         ],
         names: first.thread_id,
-        mend: [
+        fix: [
           `update branch_heads set message_id = '${second.reply_id}' where thread_id = '${first.thread_id}' and user_id = 'user_ada'`,
         ],
       }),
@@ -153,7 +153,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "replies",
         break: [`update messages set status = 'running' where id = '${first.reply_id}'`],
         names: first.reply_id,
-        mend: [`update messages set status = 'complete' where id = '${first.reply_id}'`],
+        fix: [`update messages set status = 'complete' where id = '${first.reply_id}'`],
       }),
     ],
     [
@@ -164,7 +164,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
           `update runs set state = 'running', ended_at = null, lease_owner = 'x', lease_expires_at = ${nowMs} where id = '${first.run_id}'`,
         ],
         names: first.run_id,
-        mend: [
+        fix: [
           `update runs set state = 'completed', ended_at = ${nowMs}, lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`,
         ],
       }),
@@ -175,7 +175,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "states",
         break: [`update runs set ended_at = null where id = '${first.run_id}'`],
         names: first.run_id,
-        mend: [`update runs set ended_at = ${nowMs} where id = '${first.run_id}'`],
+        fix: [`update runs set ended_at = ${nowMs} where id = '${first.run_id}'`],
       }),
     ],
     [
@@ -187,7 +187,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
           `update messages set status = 'running' where id = '${first.reply_id}'`,
         ],
         names: first.run_id,
-        mend: [
+        fix: [
           `update runs set state = 'completed', ended_at = ${nowMs} where id = '${first.run_id}'`,
           `update messages set status = 'complete' where id = '${first.reply_id}'`,
         ],
@@ -199,7 +199,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "leases",
         break: [`update runs set lease_owner = 'x', lease_expires_at = 1 where id = '${first.run_id}'`],
         names: first.run_id,
-        mend: [`update runs set lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`],
+        fix: [`update runs set lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`],
       }),
     ],
     [
@@ -208,7 +208,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "queue",
         break: [queued(second.message_id, first.reply_id)],
         names: second.message_id,
-        mend: ["delete from queued_messages"],
+        fix: ["delete from queued_messages"],
       }),
     ],
     [
@@ -217,7 +217,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "queue",
         break: [queued("msg_waiting", "msg_nowhere")],
         names: "msg_waiting",
-        mend: ["delete from queued_messages"],
+        fix: ["delete from queued_messages"],
       }),
     ],
     [
@@ -226,7 +226,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "logs",
         break: [`update log_entries set seq = 1000 where topic = 'run:${first.run_id}' and seq = 2`],
         names: `run:${first.run_id}`,
-        mend: [`update log_entries set seq = 2 where topic = 'run:${first.run_id}' and seq = 1000`],
+        fix: [`update log_entries set seq = 2 where topic = 'run:${first.run_id}' and seq = 1000`],
       }),
     ],
     [
@@ -235,7 +235,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "logs",
         break: [`update log_topics set last_seq = last_seq - 1 where topic = 'run:${first.run_id}'`],
         names: `run:${first.run_id}`,
-        mend: [`update log_topics set last_seq = last_seq + 1 where topic = 'run:${first.run_id}'`],
+        fix: [`update log_topics set last_seq = last_seq + 1 where topic = 'run:${first.run_id}'`],
       }),
     ],
     [
@@ -244,7 +244,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "logs",
         break: ["insert into log_entries (topic, seq, body, created_at) values ('run:x', 1, '{}', 1)"],
         names: "run:x",
-        mend: ["delete from log_entries where topic = 'run:x'"],
+        fix: ["delete from log_entries where topic = 'run:x'"],
       }),
     ],
     [
@@ -253,7 +253,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "logs",
         break: ["insert into log_topics (topic, last_seq, pruned_seq) values ('run:y', 0, 0)"],
         names: "run:y",
-        mend: ["delete from log_topics where topic = 'run:y'"],
+        fix: ["delete from log_topics where topic = 'run:y'"],
       }),
     ],
     [
@@ -264,7 +264,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
           "insert into sessions (id, token_hash, user_id, created_at, expires_at) values ('s_nobody', 'h', 'usr_nobody', 1, 2)",
         ],
         names: "s_nobody",
-        mend: ["delete from sessions where id = 's_nobody'"],
+        fix: ["delete from sessions where id = 's_nobody'"],
       }),
     ],
     [
@@ -275,7 +275,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
           "insert into users (id, kind, workspace_id, created_at, last_seen_at) values ('usr_x', 'member', 'ws_nowhere', 1, 1)",
         ],
         names: "usr_x",
-        mend: ["delete from users where id = 'usr_x'"],
+        fix: ["delete from users where id = 'usr_x'"],
       }),
     ],
     [
@@ -284,13 +284,13 @@ describe.each(engines)("the doctor (%s)", (engine) => {
         check: "clock",
         break: [`update messages set created_at = created_at + ${yearMs} where id = '${second.reply_id}'`],
         names: second.reply_id,
-        mend: [`update messages set created_at = created_at - ${yearMs} where id = '${second.reply_id}'`],
+        fix: [`update messages set created_at = created_at - ${yearMs} where id = '${second.reply_id}'`],
       }),
     ],
   ];
 
   test.for(cases)("names %s, and the row that it is about", async ([, broken]) => {
-    const { check, break: broke, names, mend } = broken();
+    const { check, break: broke, names, fix } = broken();
     await editDatabase(engine, where, broke);
     try {
       const { code, faults } = await examine(where);
@@ -307,7 +307,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       expect(people.out).toContain(`  ${names}`);
       expect(people.err).toMatch(/problems?\.$/m);
     } finally {
-      await editDatabase(engine, where, mend);
+      await editDatabase(engine, where, fix);
     }
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
   });

@@ -10,7 +10,7 @@ import { Preview } from "./preview.tsx";
 beforeAll(() => void vi.stubGlobal("location", { origin: "https://parlance.example" }));
 afterAll(() => void vi.unstubAllGlobals());
 
-// Programs and diagrams are in a closed frame once they run (e2e/panel/programs.test.ts), Markdown has a test of its own, and
+// Programs and diagrams are in a sandboxed frame once they run (e2e/panel/programs.test.ts), Markdown has a test of its own, and
 // the browser reads the rows of a table.
 it.each(["html", "react", "mermaid", "markdown", "csv", "svg", "code"] as const)(
   "shows an artifact of the kind %s with hostile code and a hostile name, cut at each position, without running it",

@@ -4,8 +4,8 @@ import type { Rights } from "./rights.ts";
 import { personTopic, rightsTopic } from "./rows.ts";
 
 /**
- * A change that can affect everyone reaches the open pages of this process one by one: a page with other rights reads again
- * all that it shows.
+ * A change that can affect everyone reaches the open pages of this process at random times, on average one after each of
+ * these intervals: a page whose rights changed reloads all that it shows.
  */
 const msPerPage = 2;
 

@@ -61,9 +61,8 @@ export type Queue = {
   /** In a run's transaction: deletes an entry that became a message, and moves the others after its reply. */
   markSent(tx: Tx, context: Omit<ThreadContext, "userId">, row: queueRows.QueuedRow): Promise<void>;
   /**
-   * In a run's transaction: moves held entries after the new reply when a person continues the conversation where they
-   * are held: with a message below their reply, another answer to its question (even if that reply was deleted), or an
-   * edited question.
+   * In a run's transaction: when a person continues where the queue is on hold (a new message, a regeneration, even of a
+   * deleted reply, or an edited question), moves its entries behind the new reply.
    */
   moveHeldAfter(tx: Tx, context: ThreadContext, message: rows.MessageRow, replyId: string): Promise<void>;
 

@@ -567,7 +567,7 @@ export const screenStrings = {
   "plot.first": { one: "The first {count} row is drawn.", other: "The first {count} rows are drawn." },
   "editor.deleted": "Selection deleted",
   "program.about":
-    "This program runs in a closed frame: without a network, and without access to your chats or this page.",
+    "This program runs in a sandbox: it has no network and can’t read your chats or this page.",
   "program.run": "Run",
   "program.again": "Run again",
   "program.silent": "The program did not respond for 5 seconds, or left its page, and was stopped.",
@@ -748,7 +748,7 @@ export const screenStrings = {
     "The directory refuses the account that searches. Check its DN and password, and that it may search.",
   "directoryProblem.base-not-found": "There’s nothing at the base DN. Check it.",
   "directoryProblem.filter":
-    "The filter can’t be read. Check its parentheses, and use the place only as a value, such as (uid=…).",
+    "The filter can’t be read. Check its parentheses, and use the placeholder only as a value, such as (uid=…).",
   "directoryProblem.nobody-found":
     "The connection works, but nobody with this user name was found. Check the base DN and the filter.",
   "directoryProblem.several-found":

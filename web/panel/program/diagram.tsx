@@ -9,7 +9,7 @@ import { ProgramFrame } from "./program-frame.tsx";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
-/** A Mermaid diagram, drawn in the same closed frame as programs. One that fails or takes too long is shown as its code. */
+/** A Mermaid diagram, drawn in the same sandboxed frame as programs. One that fails or takes too long is shown as its code. */
 export function Diagram({
   code,
   name,

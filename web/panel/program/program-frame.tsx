@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
 import styles from "./program.module.css";
 
-/** The closed frame of programs and diagrams (`server/http/program-frame.ts`). */
+/** The sandboxed frame of programs and diagrams (`server/http/program-frame.ts`). */
 export function ProgramFrame({
   ref,
   name,

@@ -10,7 +10,7 @@ import { type ProgramFailure, useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
 /**
- * Runs a document of an answer in a closed frame, only when the person says so. `onFix` gets an error that the program
+ * Runs a document of an answer in a sandboxed frame, only when the person says so. `onFix` gets an error that the program
  * reported; absent where nothing can be asked.
  */
 export function Program({

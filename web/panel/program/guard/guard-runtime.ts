@@ -1,6 +1,6 @@
 import { guardPage, guardScript } from "./guard-loops.ts";
 
-// A script of its own, which runs in the closed frame before a program whose loops would stop the page.
+// A script of its own, which runs in the sandboxed frame before a program whose loops would stop the page.
 
 /** How long a program may run before it gives others a turn. */
 const turnMaxMs = 5_000;

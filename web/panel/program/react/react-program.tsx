@@ -6,7 +6,7 @@ import { Program } from "../program.tsx";
 import styles from "../program.module.css";
 import { reactScript } from "./react-script.ts";
 
-/** A React component, which runs in the closed frame on request. */
+/** A React component, which runs in the sandboxed frame on request. */
 export function ReactProgram({
   code,
   language,

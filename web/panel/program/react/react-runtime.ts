@@ -4,7 +4,7 @@ import * as ReactDom from "react-dom";
 import * as ReactDomClient from "react-dom/client";
 import { transform } from "sucrase";
 
-// A script of its own, which runs in the closed frame and not in the page.
+// A script of its own, which runs in the sandboxed frame and not in the page.
 
 /** Whether the program renders by itself. */
 let hasRendered = false;
