@@ -5,7 +5,7 @@ import { api } from "#contract/api.ts";
 import { kinds } from "#contract/parts/kinds.ts";
 import {
   forbiddenImports,
-  importsAcrossFloors,
+  importsAcrossLayers,
   restrictedGlobals,
   restrictedPackages,
   deadPaths,
@@ -29,12 +29,12 @@ describe("the house", () => {
     expect(sources.flatMap(({ writes }) => writes).length).toBeGreaterThan(5);
   });
 
-  test("has only imports that the table of rooms allows", () => {
+  test("has only imports that the table of modules allows", () => {
     expect(sources.flatMap(forbiddenImports)).toEqual([]);
   });
 
-  test("has floors inside the server, storage and the web app", () => {
-    expect(sources.flatMap(importsAcrossFloors)).toEqual([]);
+  test("has layers inside the server, storage and the web app", () => {
+    expect(sources.flatMap(importsAcrossLayers)).toEqual([]);
   });
 
   test("has no file cycles, type-only imports included", () => {
@@ -91,7 +91,7 @@ describe("the house", () => {
     }
   });
 
-  test("has each endpoint in one contract file and in one room's routes, as docs/development.md says", () => {
+  test("has each endpoint in one contract file and in one module's routes, as docs/development.md says", () => {
     const texts = sources.map(({ path }) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") }));
     for (const name of Object.keys(api)) {
       const places = texts.filter(({ text }) => text.includes(`"${name}":`) || text.includes(`"${name}"(`));
@@ -139,9 +139,9 @@ describe("the checks of the house", () => {
     ).toEqual([]);
   });
 
-  test("find an import from a higher floor of the server or the same one", () => {
+  test("find an import from a higher layer of the server or the same one", () => {
     const seen = (path: string, target: string) =>
-      importsAcrossFloors(parseSource(path, `import "#server/${target}";`)).length;
+      importsAcrossLayers(parseSource(path, `import "#server/${target}";`)).length;
     expect(seen("server/threads/threads.ts", "runs/lifecycle/runs.ts")).toBe(1);
     expect(seen("server/messages/messages.ts", "tools/tools.ts")).toBe(1);
     expect(seen("server/lib/errors.ts", "auth/auth.ts")).toBe(1);
@@ -151,9 +151,9 @@ describe("the checks of the house", () => {
     expect(seen("server/app/compose.ts", "http/app.ts")).toBe(0);
   });
 
-  test("find an import from a higher floor of the web app or the same one", () => {
+  test("find an import from a higher layer of the web app or the same one", () => {
     const seen = (path: string, target: string) =>
-      importsAcrossFloors(parseSource(path, `import "../${target}";`)).length;
+      importsAcrossLayers(parseSource(path, `import "../${target}";`)).length;
     expect(seen("web/ui/button.tsx", "composer/composer.tsx")).toBe(1);
     expect(seen("web/thread/message.tsx", "sidebar/sidebar.tsx")).toBe(1);
     expect(seen("web/composer/composer.tsx", "ui/button.tsx")).toBe(0);
@@ -165,9 +165,9 @@ describe("the checks of the house", () => {
     expect(foldersTooLarge([...files.slice(1), "web/ui/1.test.tsx", "web/ui/menu/menu.tsx"])).toEqual([]);
   });
 
-  test("find an import from a higher floor of storage or the same one", () => {
+  test("find an import from a higher layer of storage or the same one", () => {
     const seen = (path: string, target: string) =>
-      importsAcrossFloors(parseSource(path, `import "../${target}";`)).length;
+      importsAcrossLayers(parseSource(path, `import "../${target}";`)).length;
     expect(seen("storage/database/open.ts", "log/log.ts")).toBe(1);
     expect(seen("storage/log/log.ts", "blobs/disk.ts")).toBe(1);
     expect(seen("storage/migrations/migrate.ts", "database/tables.ts")).toBe(1);

@@ -70,7 +70,9 @@ const quickTests = [
   "scripts/",
   "tests/house.test.ts",
 ].concat(
-  ["assistants", "auth", "endpoints", "http", "models", "search", "threads"].map((room) => `tests/${room}/`),
+  ["assistants", "auth", "endpoints", "http", "models", "search", "threads"].map(
+    (module) => `tests/${module}/`,
+  ),
 );
 /** Each takes 7 s or more. `npm test` runs them. */
 const slowTests = [

@@ -40,7 +40,7 @@ import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 /** Accounts, how people sign in to them, and how they get them. */
 export function composeAccounts(
   dependencies: Dependencies,
-  rooms: {
+  modules: {
     auth: Auth;
     claims: Claims;
     erasure: Erasure;
@@ -49,7 +49,7 @@ export function composeAccounts(
     live: Live;
   },
 ) {
-  const { auth, claims, erasure, hasher, attempts, live } = rooms;
+  const { auth, claims, erasure, hasher, attempts, live } = modules;
   const { db, clock, logger, secret } = dependencies;
   const { sessions, policy, ownerSecret } = auth;
   const factorVault = createSecondFactorVault(secret);

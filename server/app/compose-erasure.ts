@@ -17,10 +17,10 @@ import type { ThreadPanels } from "../threads/panels/panels.ts";
 import { createTemporaryThreads } from "../threads/temporary.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** Moves what people own to another account, and erases it. Each room moves and erases its own rows. */
+/** Moves what people own to another account, and erases it. Each module moves and erases its own rows. */
 export function composeErasure(
   { clock, logger, db }: Dependencies,
-  rooms: {
+  modules: {
     auth: Auth;
     live: Live;
     personalInstructions: PersonalInstructions;
@@ -35,7 +35,8 @@ export function composeErasure(
     threadPanels: ThreadPanels;
   },
 ) {
-  const { auth, live, personalInstructions, labels, prompts, files, messages, queue, scores, events } = rooms;
+  const { auth, live, personalInstructions, labels, prompts, files, messages, queue, scores, events } =
+    modules;
   return {
     claims: createClaims({
       db,
@@ -44,7 +45,7 @@ export function composeErasure(
       moveHooks: [
         files.follow,
         messages.reassign,
-        rooms.threadPanels.move,
+        modules.threadPanels.move,
         queue.reassign,
         followRuns,
         scores.reassign,
@@ -62,9 +63,9 @@ export function composeErasure(
       auth,
       erasers: [
         files.erase,
-        rooms.suggestions.erase,
+        modules.suggestions.erase,
         messages.redact,
-        rooms.threadPanels.erase,
+        modules.threadPanels.erase,
         queue.erase,
         scores.erase,
         events.erase,

@@ -13,7 +13,7 @@ import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** The rooms of attached files: storage, PDF pages and thumbnails. */
+/** The modules of attached files: storage, PDF pages and thumbnails. */
 export async function composeFiles(
   { config, logger, clock, db, quota, secret }: Dependencies,
   { live, leases }: { live: Live; leases: Leases },

@@ -1,12 +1,16 @@
 import { createAuthSweeps } from "../auth/sweeps.ts";
 import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
-import type { Rooms } from "./compose-rooms.ts";
+import type { Modules } from "./compose-modules.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** Starts the periodic tasks of all rooms. The tasks' names are in the log when they fail. */
-export function composeHousekeeping({ config, clock, logger, db }: Dependencies, rooms: Rooms): Housekeeping {
-  const { leases, storage, trash, bookmarks, messages, queue, events, files, pages, live, transfer } = rooms;
-  const { reaper } = rooms.answers;
+/** Starts the periodic tasks of all modules. The tasks' names are in the log when they fail. */
+export function composeHousekeeping(
+  { config, clock, logger, db }: Dependencies,
+  modules: Modules,
+): Housekeeping {
+  const { leases, storage, trash, bookmarks, messages, queue, events, files, pages, live, transfer } =
+    modules;
+  const { reaper } = modules.runModules;
   const authSweeps = createAuthSweeps({
     db,
     clock,
@@ -23,21 +27,21 @@ export function composeHousekeeping({ config, clock, logger, db }: Dependencies,
     reaper,
     keepRunLogMs: config.retention.runLogsMs,
     storage,
-    eraseTemporary: rooms.temporary.eraseDue,
+    eraseTemporary: modules.temporary.eraseDue,
     tasks: {
       "emptying the trash": trash.expire,
       "deleting aborted imports": transfer.clear,
       "deleting old bookmarks": bookmarks.deleteOld,
       "deleting old positions of deleted messages": messages.deleteOld,
       "deleting removed queue entries": queue.deleteOld,
-      "deleting accounts whose owners asked for it": rooms.people.deletion.deleteDue,
+      "deleting accounts whose owners asked for it": modules.accounts.deletion.deleteDue,
       "deleting ended sessions": authSweeps.sessions,
       "deleting old requests for an account": authSweeps.joinRequests,
       "deleting visitors without content": authSweeps.visitors,
-      "forgetting failed attempts to sign in": rooms.attempts.sweep,
-      "deleting old sums of usage": rooms.auth.budgets.deleteOldSums,
+      "forgetting failed attempts to sign in": modules.attempts.sweep,
+      "deleting old sums of usage": modules.auth.budgets.deleteOldSums,
       "deleting old events": events.sweep,
-      "deleting old entries of the audit log": rooms.auditRetention.sweep,
+      "deleting old entries of the audit log": modules.auditRetention.sweep,
       "deleting unused files": files.sweeps.files,
       "deleting the bytes of deleted files": files.sweeps.bytes,
       "deleting old PDF pages": pages.sweep,

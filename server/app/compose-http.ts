@@ -33,7 +33,7 @@ import type { Dependencies } from "./dependencies.ts";
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
   { config, options, logger, clock, db, knownHosts, metrics, heartbeatMs }: Dependencies,
-  rooms: {
+  modules: {
     auth: Auth;
     origins: Origins;
     routes: Routes<EndpointName> & OpenAiRoutes;
@@ -43,7 +43,7 @@ export async function composeHttp(
   },
   closing: AbortSignal,
 ) {
-  const { auth, origins, routes, storage, readiness } = rooms;
+  const { auth, origins, routes, storage, readiness } = modules;
   let { port } = config;
   const stalledMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
@@ -100,7 +100,7 @@ export async function composeHttp(
   // So that the first reader does not wait for it. A failure is reported to readers.
   db.pubSub.subscribe(newShareTopic, () => void loadRenderer().catch(() => {}));
   serveSharePages(app as never, {
-    shares: rooms.sharing.publicShares,
+    shares: modules.sharing.publicShares,
     loadRenderer,
     identify: auth.identify,
     watchCredential: auth.watchCredential,

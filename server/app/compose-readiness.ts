@@ -13,15 +13,15 @@ const littleSpaceBytes = 16 * 1024 * 1024;
 /** The checks of `GET /readyz`: whether everything that the server writes to accepts writes. */
 export function composeReadiness(
   { config, db, clock, logger, draining }: Dependencies,
-  rooms: { storage: StorageState; attached: { reachStore(): Promise<void> } },
+  modules: { storage: StorageState; fileModules: { reachStore(): Promise<void> } },
 ): () => Promise<Readiness> {
   return createReadiness({
     checks: {
-      database: async () => rooms.storage.database()?.problem ?? (await databaseState(db)),
+      database: async () => modules.storage.database()?.problem ?? (await databaseState(db)),
       ...(needsDataDir(config) ? { disk: async () => await spaceIn(config.dataDir) } : {}),
       async files() {
-        const problem = rooms.storage.files();
-        if (problem === undefined) await rooms.attached.reachStore();
+        const problem = modules.storage.files();
+        if (problem === undefined) await modules.fileModules.reachStore();
         return problem?.problem ?? "ok";
       },
     },

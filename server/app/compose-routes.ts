@@ -55,7 +55,7 @@ import { threadRoutes } from "../threads/routes.ts";
 import { toolRoutes } from "../tools/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
 import { importRoutes } from "../transfer/imports/routes.ts";
-import type { Rooms } from "./compose-rooms.ts";
+import type { Modules } from "./compose-modules.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** Exports that are created at the same time. */
@@ -64,55 +64,58 @@ const exportLimit = { perVisitor: 4, perAddress: 32 };
 /** The function of every endpoint. */
 export function composeRoutes(
   { config, clock, db, knownHosts, logger }: Dependencies,
-  rooms: Rooms,
+  modules: Modules,
 ): Routes<EndpointName> & OpenAiRoutes {
-  const { live, answers, storage, transfer } = rooms;
+  const { live, runModules, storage, transfer } = modules;
   const webUrl = ({ origin }: RequestFacts) => config.publicUrl ?? origin;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
   const projectRuns = createProjectRuns({ db, clock });
   const programModels = createFindModel({
-    ...answers,
-    assistants: rooms.assistants,
-    rights: rooms.auth.rights,
+    ...runModules,
+    assistants: modules.assistants,
+    rights: modules.auth.rights,
   });
   const routes: Routes<EndpointName> = {
-    ...authRoutes(rooms.auth),
-    ...accountRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
-    ...signInProviderRoutes(rooms.people, { me: rooms.auth.me, webUrl }),
-    ...directoryRoutes(rooms.people, { me: rooms.auth.me }),
-    ...secondFactorRoutes(rooms.people.secondFactors, { webUrl }),
-    ...mailRoutes(rooms.people, { db, webUrl }),
-    ...proxySignInRoutes(rooms.people.proxySignIn, { me: rooms.auth.me }),
-    ...passkeyRoutes(rooms.people.passkeys, { me: rooms.auth.me, webUrl }),
-    ...personalKeyRoutes(rooms.auth.personalKeys),
-    ...peopleRoutes(rooms.people, {
+    ...authRoutes(modules.auth),
+    ...accountRoutes(modules.accounts, { me: modules.auth.me, webUrl }),
+    ...signInProviderRoutes(modules.accounts, { me: modules.auth.me, webUrl }),
+    ...directoryRoutes(modules.accounts, { me: modules.auth.me }),
+    ...secondFactorRoutes(modules.accounts.secondFactors, { webUrl }),
+    ...mailRoutes(modules.accounts, { db, webUrl }),
+    ...proxySignInRoutes(modules.accounts.proxySignIn, { me: modules.auth.me }),
+    ...passkeyRoutes(modules.accounts.passkeys, { me: modules.auth.me, webUrl }),
+    ...personalKeyRoutes(modules.auth.personalKeys),
+    ...peopleRoutes(modules.accounts, {
       db,
       clock,
-      auditRetention: rooms.auditRetention,
+      auditRetention: modules.auditRetention,
       webUrl,
       mayStoreSecrets: mayStoreSecrets({ config, db }),
     }),
-    ...groupRoutes(rooms.people.groups, { db, clock }),
-    ...budgetRoutes(rooms.auth.budgets),
-    ...threadRoutes(rooms.threads, rooms.claims, rooms.trash, rooms.allowedTools, rooms.temporary),
-    ...shareRoutes(rooms.sharing.shares, rooms.sharing.continueShare, { webUrl, serviceUrl: serviceUrlFor }),
+    ...groupRoutes(modules.accounts.groups, { db, clock }),
+    ...budgetRoutes(modules.auth.budgets),
+    ...threadRoutes(modules.threads, modules.claims, modules.trash, modules.allowedTools, modules.temporary),
+    ...shareRoutes(modules.sharing.shares, modules.sharing.continueShare, {
+      webUrl,
+      serviceUrl: serviceUrlFor,
+    }),
     ...messageRoutes(
-      rooms.messages,
-      rooms.branches,
-      rooms.removal,
-      rooms.queue,
-      createPins({ db, threads: rooms.threads, live }),
-      rooms.copyBranch,
-      answers.threadTitles.titleInBackground,
+      modules.messages,
+      modules.branches,
+      modules.removal,
+      modules.queue,
+      createPins({ db, threads: modules.threads, live }),
+      modules.copyBranch,
+      runModules.threadTitles.titleInBackground,
     ),
-    ...summaryRoutes(rooms.summaries),
-    ...compactionRoutes(answers),
-    ...runRoutes(answers),
-    ...protocolRunRoutes(answers),
-    ...extractionRoutes(answers.readFileText),
-    ...fileRoutes(rooms.files, rooms.pages, serviceUrlFor),
-    ...scoreRoutes(rooms.scores),
-    ...eventRoutes(rooms.events),
+    ...summaryRoutes(modules.summaries),
+    ...compactionRoutes(runModules),
+    ...runRoutes(runModules),
+    ...protocolRunRoutes(runModules),
+    ...extractionRoutes(runModules.readFileText),
+    ...fileRoutes(modules.files, modules.pages, serviceUrlFor),
+    ...scoreRoutes(modules.scores),
+    ...eventRoutes(modules.events),
     ...projectRoutes(projectRuns),
     ...consoleRoutes(
       createConsole({
@@ -121,35 +124,35 @@ export function composeRoutes(
         originsForAll: config.allowedOrigins,
         withoutList: knownHosts.nearOrigins,
       }),
-      { threads: rooms.threads, messages: rooms.messages, runs: projectRuns, scores: rooms.scores },
+      { threads: modules.threads, messages: modules.messages, runs: projectRuns, scores: modules.scores },
     ),
-    ...erasureRoutes(rooms.erasure),
-    ...healthRoutes(rooms.health),
-    ...modelRoutes(answers.models, answers.providers, answers.modelSettings, {
+    ...erasureRoutes(modules.erasure),
+    ...healthRoutes(modules.health),
+    ...modelRoutes(runModules.models, runModules.providers, runModules.modelSettings, {
       fetch,
-      rights: rooms.auth.rights,
+      rights: modules.auth.rights,
     }),
-    ...assistantRoutes(rooms.assistants, rooms.auth.rights),
-    ...personalInstructionRoutes(rooms.personalInstructions),
-    ...profileRoutes(createProfiles({ db, clock, shrink: rooms.attached.shrinkPicture }), {
-      me: rooms.auth.me,
+    ...assistantRoutes(modules.assistants, modules.auth.rights),
+    ...personalInstructionRoutes(modules.personalInstructions),
+    ...profileRoutes(createProfiles({ db, clock, shrink: modules.fileModules.shrinkPicture }), {
+      me: modules.auth.me,
     }),
-    ...labelRoutes(rooms.labels),
-    ...promptRoutes(rooms.prompts),
-    ...toolRoutes(rooms.tools),
-    ...searchRoutes(rooms.search),
+    ...labelRoutes(modules.labels),
+    ...promptRoutes(modules.prompts),
+    ...toolRoutes(modules.tools),
+    ...searchRoutes(modules.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
-    ...threadMemberRoutes(rooms.threadMembers),
-    ...threadPanelRoutes(rooms.threadPanels),
-    ...liveRoutes(live, followRunFor(answers.runs, rooms.threadAccess), rooms.auth.followAccess),
+    ...threadMemberRoutes(modules.threadMembers),
+    ...threadPanelRoutes(modules.threadPanels),
+    ...liveRoutes(live, followRunFor(runModules.runs, modules.threadAccess), modules.auth.followAccess),
   };
   return {
-    ...forMembers(routes, rooms.threadAccess),
+    ...forMembers(routes, modules.threadAccess),
     ...openAiRoutes(
       programModels,
       createChat({ db, clock, logger, models: programModels }),
-      createEmbeddings({ db, clock, logger, models: answers.models, ...rooms.auth }),
+      createEmbeddings({ db, clock, logger, models: runModules.models, ...modules.auth }),
     ),
   };
 }

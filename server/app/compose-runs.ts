@@ -46,7 +46,7 @@ import type { Tools } from "../tools/tools.ts";
 import { composeModels } from "./compose-models.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-type RunRooms = {
+type RunModules = {
   rights: Rights;
   budgets: Budgets;
   leases: Leases;
@@ -64,19 +64,19 @@ type RunRooms = {
   pages: PagePictures;
 };
 
-/** The rooms of answers: models, extraction, and the lifecycle of runs. */
-export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
+/** The modules of answers: models, extraction, and the lifecycle of runs. */
+export function composeRuns(dependencies: Dependencies, modules: RunModules) {
   const { models, modelSettings, providers, closeModels } = composeModels(dependencies);
-  const extraction = composeExtraction(dependencies, rooms);
-  const execution = composeExecution(dependencies, rooms, { ...extraction, models, modelSettings });
-  const protocol = composeProtocol(dependencies, rooms, execution);
-  const lifecycle = composeLifecycle(dependencies, rooms, execution);
+  const extraction = composeExtraction(dependencies, modules);
+  const execution = composeExecution(dependencies, modules, { ...extraction, models, modelSettings });
+  const protocol = composeProtocol(dependencies, modules, execution);
+  const lifecycle = composeLifecycle(dependencies, modules, execution);
   return {
     ...execution,
     providers,
     modelSettings,
     readFileText: createReadFileText({
-      contents: rooms.files.contents,
+      contents: modules.files.contents,
       texts: extraction.extraction.texts,
     }),
     ...lifecycle,
@@ -84,7 +84,7 @@ export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
     /** Waits for the answers in progress. */
     drain: createDrain({
       ...dependencies,
-      ...rooms,
+      ...modules,
       ...execution,
       graceMs: dependencies.config.shutdownGraceMs,
     }),
@@ -102,7 +102,7 @@ export function composeRuns(dependencies: Dependencies, rooms: RunRooms) {
   };
 }
 
-function composeExtraction({ config, logger, clock, db }: Dependencies, { files, pdf, pages }: RunRooms) {
+function composeExtraction({ config, logger, clock, db }: Dependencies, { files, pdf, pages }: RunModules) {
   const charactersMax = config.modelFileCharacters;
   const extraction = createExtraction({ db, clock, logger, pdf, pages, files, charactersMax });
   const { texts } = extraction;
@@ -113,24 +113,24 @@ function composeExtraction({ config, logger, clock, db }: Dependencies, { files,
 /** What executes runs. */
 function composeExecution(
   { config, logger, clock, db, metrics, draining }: Dependencies,
-  rooms: RunRooms,
+  modules: RunModules,
   {
     models,
     modelSettings,
     extraction,
   }: { models: Models; modelSettings: ModelSettingsStore; extraction: Extraction },
 ) {
-  const { leases, threads, allowedTools, assistants, messages } = rooms;
+  const { leases, threads, allowedTools, assistants, messages } = modules;
   const modelRules = createModelRules({
     threads,
     assistants,
     isServerLocalOnly: modelSettings.isLocalOnly,
-    rights: rooms.rights,
-    budgets: rooms.budgets,
+    rights: modules.rights,
+    budgets: modules.budgets,
   });
   const smallTasks = createSmallTasks({ settings: modelSettings, models, modelRules });
   const titles = createTitleGenerator({ db, clock, threads, messages, smallTasks, logger });
-  const { summaries } = rooms;
+  const { summaries } = modules;
   const compactor = createCompactor({
     smallTasks,
     db,
@@ -148,16 +148,16 @@ function composeExecution(
     clock,
     logger,
     assistants,
-    personalInstructions: rooms.personalInstructions,
+    personalInstructions: modules.personalInstructions,
     messages,
-    tools: rooms.tools.list(),
+    tools: modules.tools.list(),
     allowedTools,
     writer,
     models,
     extraction,
     titles,
     compactor,
-    rooms: { ...rooms, leaseOwner: leases.owner },
+    modules: { ...modules, leaseOwner: leases.owner },
     leases,
     metrics,
     draining: draining.signal,
@@ -171,13 +171,13 @@ type Execution = ReturnType<typeof composeExecution>;
 /** What starts, continues and ends runs. */
 function composeLifecycle(
   { logger, clock, db, quota, draining }: Dependencies,
-  rooms: RunRooms,
+  modules: RunModules,
   { models, extraction, compactor, modelRules, smallTasks, runner, runLimits }: Execution,
 ) {
-  const { leases, threads, messages, live, queue, budgets, allowedTools, assistants, tools } = rooms;
+  const { leases, threads, messages, live, queue, budgets, allowedTools, assistants, tools } = modules;
   const { endOrphanedRun } = runner;
-  const queueRooms = { threads, messages, live, queue, budgets, leaseOwner: leases.owner };
-  const shared = { ...queueRooms, db, clock, runner, runLimits };
+  const queueModules = { threads, messages, live, queue, budgets, leaseOwner: leases.owner };
+  const shared = { ...queueModules, db, clock, runner, runLimits };
   const retryRun = createRetryRun({ messages, models, runner });
   const choose = createChooseAssistantAndModel({ assistants, models, threads, modelRules });
   return {
@@ -186,7 +186,7 @@ function composeLifecycle(
       db,
       clock,
       assistants,
-      personalInstructions: rooms.personalInstructions,
+      personalInstructions: modules.personalInstructions,
       messages,
       threads,
       extraction,
@@ -211,14 +211,14 @@ function composeLifecycle(
     receipts: createReceipts({ db }),
     suggestions: createSuggestions({ db, clock, logger, threads, messages, models, smallTasks }),
     usageReports: createUsageReports({ db, clock, assistants }),
-    waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, rooms: queueRooms }),
+    waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, modules: queueModules }),
   };
 }
 
 /** The runs of protocol clients. */
 function composeProtocol(
   { config, logger, clock, db, metrics, quota }: Dependencies,
-  { leases, threads, messages, assistants, tools }: RunRooms,
+  { leases, threads, messages, assistants, tools }: RunModules,
   { models, extraction, titles, modelRules, smallTasks, runLimits, runner }: Execution,
 ) {
   const threadTitles = createThreadTitles({

@@ -21,7 +21,7 @@ import type { Dependencies } from "./dependencies.ts";
 /** Sharing by link: for the person who shares, and for their readers. */
 export function composeShares(
   { db, clock, secret, quota }: Dependencies,
-  rooms: {
+  modules: {
     rights: Rights;
     live: Live;
     threads: Threads;
@@ -31,7 +31,7 @@ export function composeShares(
     attempts: Attempts;
   },
 ) {
-  const { rights, live, threads, files, authorsOf, hasher, attempts } = rooms;
+  const { rights, live, threads, files, authorsOf, hasher, attempts } = modules;
   const tokens = createShareTokens(deriveSecret(secret, "links to shared threads"));
   const openShares = createOpenShares({
     db,

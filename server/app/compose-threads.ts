@@ -18,7 +18,7 @@ import { createTrash } from "../threads/trash.ts";
 import { createTools } from "../tools/tools.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** The rooms of threads, assistants and their tools. */
+/** The modules of threads, assistants and their tools. */
 export function composeThreads({ config, options, logger, clock, db, quota }: Dependencies) {
   const live = createLive({ db, copy: copyForMembers });
   // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.

@@ -5,7 +5,7 @@ import { webAppUrl } from "../settings/urls.ts";
 import { composeHttp, composeMetricsPort } from "./compose-http.ts";
 import { composeHousekeeping } from "./compose-housekeeping.ts";
 import { composeReadiness } from "./compose-readiness.ts";
-import { composeRooms, type Rooms } from "./compose-rooms.ts";
+import { composeModules, type Modules } from "./compose-modules.ts";
 import { composeRoutes } from "./compose-routes.ts";
 import { openDependencies, type Dependencies, type StartOptions } from "./dependencies.ts";
 
@@ -40,43 +40,43 @@ const lastResponsesMs = 3_000;
 /** How long streams continue after all answers have ended: reading the last events takes one database query. */
 const lastEventsMs = 500;
 
-/** Creates all rooms and starts to listen. */
+/** Creates all modules and starts to listen. */
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
   const dependencies = await openDependencies(config, options);
   const { clock, db, draining } = dependencies;
-  const rooms = await composeRooms(dependencies);
-  await cleanUpAfterLastProcess(dependencies, rooms);
-  const housekeeping = composeHousekeeping(dependencies, rooms);
-  rooms.answers.models.start();
+  const modules = await composeModules(dependencies);
+  await cleanUpAfterLastProcess(dependencies, modules);
+  const housekeeping = composeHousekeeping(dependencies, modules);
+  modules.runModules.models.start();
 
   const closing = new AbortController();
   const stopWork = async () => {
     await housekeeping.stop();
-    await rooms.answers.close();
-    rooms.attached.close();
-    await rooms.people.resetRequests.close();
-    await rooms.tools.close();
-    rooms.health.close();
-    await rooms.indexer.stop();
+    await modules.runModules.close();
+    modules.fileModules.close();
+    await modules.accounts.resetRequests.close();
+    await modules.tools.close();
+    modules.health.close();
+    await modules.indexer.stop();
   };
   const closeStorage = async () => {
-    await rooms.bookmarks.close();
+    await modules.bookmarks.close();
     await db.close();
   };
-  const routes = composeRoutes(dependencies, rooms);
+  const routes = composeRoutes(dependencies, modules);
   dependencies.metrics?.readAtScrape({
-    parlance_runs_in_progress: () => rooms.leases.held().length,
-    parlance_queued_messages: rooms.queue.count,
+    parlance_runs_in_progress: () => modules.leases.held().length,
+    parlance_queued_messages: modules.queue.count,
     parlance_database_size_bytes: async () => await databaseBytes(db),
   });
-  const readiness = composeReadiness(dependencies, rooms);
+  const readiness = composeReadiness(dependencies, modules);
   const stopAfter = async (error: unknown): Promise<never> => {
     await stopWork();
     await closeStorage();
     throw error;
   };
   const metricsListening = await composeMetricsPort(dependencies).catch(stopAfter);
-  const listening = await composeHttp(dependencies, { ...rooms, routes, readiness }, closing.signal).catch(
+  const listening = await composeHttp(dependencies, { ...modules, routes, readiness }, closing.signal).catch(
     async (error: unknown) => {
       await metricsListening?.close(0);
       return await stopAfter(error);
@@ -88,12 +88,12 @@ export async function startServer(config: Config, options: StartOptions): Promis
     address,
     port,
     metricsPort: metricsListening?.port,
-    ownerLink: `${address}/owner#${rooms.auth.ownerSecret}`,
+    ownerLink: `${address}/owner#${modules.auth.ownerSecret}`,
     hasOwnerAccount: async () => await hasOwnerAccount(db.read),
-    answersInProgress: () => rooms.leases.held().length,
+    answersInProgress: () => modules.leases.held().length,
     async drain(hurry) {
       draining.abort();
-      await rooms.answers.drain(hurry);
+      await modules.runModules.drain(hurry);
     },
     async close() {
       draining.abort();
@@ -112,10 +112,10 @@ export async function startServer(config: Config, options: StartOptions): Promis
 
 async function cleanUpAfterLastProcess(
   { db, logger }: Dependencies,
-  { answers, transfer }: Rooms,
+  { runModules, transfer }: Modules,
 ): Promise<void> {
   // SQLite has only one process, so the runs of all other processes are abandoned.
-  const interrupted = await answers.reaper.sweep(db.engine === "sqlite");
+  const interrupted = await runModules.reaper.sweep(db.engine === "sqlite");
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
   await transfer.clear();
 }

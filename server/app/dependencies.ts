@@ -39,7 +39,7 @@ export type StartOptions = {
   bodyMs?: number;
 };
 
-/** What all rooms depend on. */
+/** What all modules depend on. */
 export type Dependencies = {
   config: Config;
   options: StartOptions;

@@ -2,7 +2,7 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Row, RowChange } from "#storage/database/tables.ts";
 
-/** The SQL of assistants: a table that only this room writes. */
+/** The SQL of assistants: a table that only this module writes. */
 
 export type AssistantRow = Row<"assistants">;
 

@@ -4,7 +4,7 @@ import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 import { publishCredentialChange, publishUserChange } from "./credential-watch.ts";
 
 /**
- * The SQL of workspaces, users, sessions and API keys, which only this room writes. Functions that end a credential or a
+ * The SQL of workspaces, users, sessions and API keys, which only this module writes. Functions that end a credential or a
  * user also notify its open streams, so that no caller can forget it.
  */
 

@@ -6,7 +6,7 @@ import * as rows from "./rows.ts";
 const stagingName = "(being brought in)";
 
 /**
- * In another room's transaction: the project's workspace for threads that are being imported. No visitor has it, so
+ * In another module's transaction: the project's workspace for threads that are being imported. No visitor has it, so
  * a partly imported thread is never visible.
  */
 export async function stagingWorkspace(tx: Tx, projectId: string, nowMs: number): Promise<string> {

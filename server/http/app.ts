@@ -45,7 +45,7 @@ export type AppOptions = {
   ErrorLogOptions &
   RouteOptions;
 
-/** The HTTP API: every endpoint of the contract and of OpenAI's API with its room's function, and the probes. */
+/** The HTTP API: every endpoint of the contract and of OpenAI's API with its module's function, and the probes. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ getPath: undecodedPath });
   app.onError(createErrorHandler(options));

@@ -50,7 +50,7 @@ type AnyCall = {
 };
 type AnyRoute = (call: AnyCall) => Promise<unknown>;
 
-/** Calls the room's function and sends its result: JSON, a file, or a stream. */
+/** Calls the module's function and sends its result: JSON, a file, or a stream. */
 export function callRoute(
   name: EndpointName | OpenAiEndpointName,
   endpoint: Endpoint,

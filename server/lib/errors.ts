@@ -12,7 +12,7 @@ type Options = {
   cause?: unknown;
 };
 
-/** The error that rooms throw: a code of the catalogue, which has the status and the public message. */
+/** The error that modules throw: a code of the catalogue, which has the status and the public message. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

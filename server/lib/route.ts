@@ -5,7 +5,7 @@ import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
 
 /**
- * The interface between rooms and the HTTP layer. A room implements each of its endpoints as a function of a `Call` and
+ * The interface between modules and the HTTP layer. A module implements each of its endpoints as a function of a `Call` and
  * does not depend on HTTP; the command line and the benchmarks call the same functions.
  */
 
@@ -162,5 +162,5 @@ export function wantsEvents(accept: string | undefined): boolean {
 
 export type Route<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>;
 
-/** The endpoints that a room implements. */
+/** The endpoints that a module implements. */
 export type Routes<Names extends EndpointName> = { [N in Names]: Route<N> };

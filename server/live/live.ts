@@ -32,7 +32,7 @@ export type Live = {
   }): AsyncIterable<EventBatch>;
 };
 
-/** A run to follow. `events` is a function because this room does not depend on runs. */
+/** A run to follow. `events` is a function because this module does not depend on runs. */
 export type FollowedRun = {
   runId: string;
   events: (signal: AbortSignal, mutex: Mutex) => AsyncIterable<readonly LogEntry[] | "reset">;

@@ -4,7 +4,7 @@ import { jsonElements, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 
-/** The SQL of messages and of each user's visible branch: tables that only this room writes. */
+/** The SQL of messages and of each user's visible branch: tables that only this module writes. */
 
 export type MessageRow = Row<"messages">;
 

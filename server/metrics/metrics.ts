@@ -4,7 +4,7 @@ import type { RunEndState, Usage } from "#contract/run-events.ts";
 import type { Clock } from "../lib/clock.ts";
 import { definitions, modelsMax } from "./definitions.ts";
 
-/** What the rooms report. Absent if metrics are off. */
+/** What the modules report. Absent if metrics are off. */
 export type Metrics = {
   requestEnded(request: {
     route: string;

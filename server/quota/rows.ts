@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 
-/** The SQL of the storage quota. It reads two indexes of other rooms' tables and writes nothing. */
+/** The SQL of the storage quota. It reads two indexes of other modules' tables and writes nothing. */
 
 export type Owner = { project_id: string; created_by: string };
 

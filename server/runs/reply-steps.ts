@@ -1,7 +1,7 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { StoredStep } from "./loop/answer-state.ts";
 
-/** The SQL of the steps of replies that have data of their provider: a table that only this room writes. */
+/** The SQL of the steps of replies that have data of their provider: a table that only this module writes. */
 
 export async function listReplySteps(db: Pick<Database, "read">, messageId: string): Promise<StoredStep[]> {
   const found = await db.read

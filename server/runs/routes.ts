@@ -30,7 +30,7 @@ type Names =
   | "usage.own"
   | "usage.everyone";
 
-export type RunRooms = {
+export type RunModules = {
   runs: Runs;
   continueRun: ContinueRun;
   waitingRuns: WaitingRuns;
@@ -43,9 +43,9 @@ export type RunRooms = {
   suggestions: Suggestions;
 };
 
-export function runRoutes(rooms: RunRooms): Routes<Names> {
-  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits } = rooms;
-  const { usageReports, receipts, suggestions } = rooms;
+export function runRoutes(modules: RunModules): Routes<Names> {
+  const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits } = modules;
+  const { usageReports, receipts, suggestions } = modules;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {

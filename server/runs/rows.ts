@@ -5,7 +5,7 @@ import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 import type { ThreadMove } from "../threads/claim.ts";
 import { movedTopic, runTopic } from "./log/topics.ts";
 
-/** The SQL of runs: a table that only this room writes. */
+/** The SQL of runs: a table that only this module writes. */
 
 export type RunRow = Row<"runs">;
 

@@ -13,7 +13,7 @@ import type { Role } from "#contract/endpoints/messages.ts";
 import { freeNumbers } from "./document-numbers.ts";
 import { isIn, phrasesIn, pieceMark, type WorkspaceIds } from "./workspace-prefix.ts";
 
-/** The SQL of search: documents and pending entries, in tables that only this room and its triggers write. */
+/** The SQL of search: documents and pending entries, in tables that only this module and its triggers write. */
 
 export type Pending = { kind: "message" | "title"; id: string };
 export type PendingFile = { kind: "file"; id: string };

@@ -33,7 +33,7 @@ export function createAllowedTools(options: {
   }
 
   return {
-    /** In another room's transaction; locks the thread. Throws `thread-not-found`. */
+    /** In another module's transaction; locks the thread. Throws `thread-not-found`. */
     async allow(tx: Tx, scope: ThreadScope, threadId: string, toolName: string): Promise<void> {
       await change(tx, scope, threadId, (names) => [...new Set([...names, toolName])]);
     },

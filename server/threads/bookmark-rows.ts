@@ -3,7 +3,7 @@ import { jsonElements } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 
-/** The SQL of bookmarks: a table that only this room writes. */
+/** The SQL of bookmarks: a table that only this module writes. */
 
 export type Bookmark = Row<"list_bookmarks">;
 

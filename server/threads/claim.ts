@@ -12,7 +12,7 @@ export type ThreadMove = {
   to: { projectId: string; workspaceId: string; userId: string };
 };
 
-/** Updates another room's rows of threads that move. The threads are locked, and in their new workspace already. */
+/** Updates another module's rows of threads that move. The threads are locked, and in their new workspace already. */
 export type MoveHook = (tx: Tx, move: ThreadMove) => Promise<void>;
 
 export type Claims = {

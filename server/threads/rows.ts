@@ -6,7 +6,7 @@ import { hasNoAccount } from "../auth/accounts/private-workspaces.ts";
 import { stagingName } from "../auth/staging-workspace.ts";
 import { selectThreads } from "./select-threads.ts";
 
-/** The SQL of threads: a table that only this room writes. */
+/** The SQL of threads: a table that only this module writes. */
 
 export type ThreadRow = Row<"threads"> & {
   workspace_name: string;

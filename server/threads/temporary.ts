@@ -5,7 +5,7 @@ import type { Live } from "../live/live.ts";
 import * as rows from "./temporary-rows.ts";
 
 /**
- * Erases what other rooms store of a thread and what is not deleted with its row. Returns false if that must wait, because
+ * Erases what other modules store of a thread and what is not deleted with its row. Returns false if that must wait, because
  * an answer is still being written and was asked to stop.
  */
 export type ThreadEraser = (tx: Tx, threadId: string, nowMs: number) => Promise<boolean>;

@@ -14,7 +14,7 @@ import type { ThreadScope } from "./thread-scope.ts";
 /** The assistant, the model and the reasoning effort that are selected in a thread; null for the default ones. */
 export type ThreadSelection = { assistantId: string | null; model: string | null; effort: string | null };
 
-/** What transactions of this room and of others do with threads. */
+/** What transactions of this module and of others do with threads. */
 export function createThreadTransactions({ live, clock }: { live: Live; clock: Clock }) {
   /** Publishes the thread in the feed. */
   async function announce(tx: Tx, scope: ThreadScope, id: string): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * The rules of docs/house.md as data: which room may import which, what may be imported only in one place, and the
+ * The rules of docs/house.md as data: which module may import which, what may be imported only in one place, and the
  * exceptions with their reasons. Tests may import anything.
  */
 
-/** Top-level rooms and what each may import besides itself. */
+/** Top-level modules and what each may import besides itself. */
 export const allowedImports: Record<string, readonly string[]> = {
   contract: [],
   storage: ["contract"],
@@ -20,10 +20,10 @@ export const allowedImports: Record<string, readonly string[]> = {
 };
 
 /**
- * The floors inside server/, from the lowest. A room imports from lower floors only; rooms on
- * the highest floor may also import each other. `main.mjs` is the only file outside the rooms.
+ * The layers inside server/, from the lowest. A module imports from lower layers only; modules on
+ * the highest layer may also import each other. `main.mjs` is the only file outside the modules.
  */
-export const floors: readonly (readonly string[])[] = [
+export const layers: readonly (readonly string[])[] = [
   ["lib"],
   ["settings", "child-process", "metrics"],
   ["audit", "fetch"],
@@ -40,8 +40,8 @@ export const floors: readonly (readonly string[])[] = [
   ["app", "http", "main.mjs"],
 ];
 
-/** The floors inside storage/, by the same rules. */
-export const storageFloors: readonly (readonly string[])[] = [
+/** The layers inside storage/, from the lowest. A module imports from lower layers only. */
+export const storageLayers: readonly (readonly string[])[] = [
   ["lib"],
   ["migrations", "pub-sub"],
   ["database"],
@@ -49,8 +49,8 @@ export const storageFloors: readonly (readonly string[])[] = [
   ["backup"],
 ];
 
-/** The floors inside web/, by the same rules. `main.ts` is the only file outside the rooms. */
-export const webFloors: readonly (readonly string[])[] = [
+/** The layers inside web/, likewise. `main.ts` is the only file outside the modules. */
+export const webLayers: readonly (readonly string[])[] = [
   ["lib", "styles"],
   ["i18n"],
   ["data"],
@@ -77,7 +77,7 @@ export const largeFolders: Record<string, string> = {
   "storage/migrations": "one file for each change of the schema",
 };
 
-export type Wall = {
+export type RestrictedImport = {
   /** The restricted packages, or names imported from them. */
   packages: RegExp;
   names?: RegExp;
@@ -86,11 +86,11 @@ export type Wall = {
   because: string;
 };
 
-export const walls: readonly Wall[] = [
+export const restrictedImports: readonly RestrictedImport[] = [
   {
     packages: /^commander(\/.*)?$/,
     onlyIn: ["cli/"],
-    because: "rooms know nothing of how they are called",
+    because: "modules do not know how they are called",
   },
   {
     packages: /^(ai|@ai-sdk\/.*)$/,
@@ -106,12 +106,12 @@ export const walls: readonly Wall[] = [
   {
     packages: /^(pg|kysely|node:sqlite)(\/.*)?$/,
     onlyIn: ["storage/"],
-    because: "the engine is the operator's choice; rooms get their queries from storage",
+    because: "the engine is the operator's choice; modules get their queries from storage",
   },
   {
     packages: /^prom-client$/,
     onlyIn: ["server/metrics/"],
-    because: "rooms report what happened and do not know how it is counted",
+    because: "modules report what happened and do not know how it is counted",
   },
   {
     packages: /^aws4fetch$/,
@@ -121,7 +121,7 @@ export const walls: readonly Wall[] = [
   {
     packages: /^(hono|@hono\/.*)(\/.*)?$/,
     onlyIn: ["server/http/"],
-    because: "a room pairs endpoints with functions and never sees HTTP",
+    because: "a module pairs endpoints with functions and never sees HTTP",
   },
   {
     packages: /^(@hyzyla\/pdfium|sharp)(\/.*)?$/,
@@ -141,7 +141,7 @@ export const walls: readonly Wall[] = [
   },
 ];
 
-/** Rooms that may import only these packages. Other rooms may import any unrestricted package. */
+/** Modules that may import only these packages. Other modules may import any unrestricted package. */
 export const onlyPackages: Record<string, { packages: RegExp; because: string }> = {
   contract: {
     packages: /^zod(\/.*)?$/,
@@ -150,22 +150,22 @@ export const onlyPackages: Record<string, { packages: RegExp; because: string }>
 };
 
 /** Names that only files with these path prefixes may use. */
-export const globalWalls = [
+export const restrictedNames = [
   {
     name: "process.env",
-    rooms: ["contract", "storage", "server", "web", "cli"],
+    modules: ["contract", "storage", "server", "web", "cli"],
     onlyIn: ["server/settings/settings.ts"],
     because: "every setting is in one list, and one message names all that is wrong",
   },
   {
     name: "fetch",
-    rooms: ["web"],
+    modules: ["web"],
     onlyIn: ["web/data/"],
     because: "one place handles requests, retries and the session",
   },
   {
     name: "fetch",
-    rooms: ["server"],
+    modules: ["server"],
     onlyIn: ["server/models/", "server/auth/provider-fetch.ts"],
     because: "those addresses are the operator's; one that a person gave is read by server/fetch/ alone",
   },

@@ -16,10 +16,10 @@ export type Source = {
   writes: Write[];
 };
 
-/** All source files in the rooms, except tests and the folders `testing`. */
+/** All source files in the modules, except tests and the folders `testing`. */
 export function readSources(root: string): Source[] {
-  return Object.keys(allowedImports).flatMap((room) =>
-    filesIn(root, room)
+  return Object.keys(allowedImports).flatMap((module) =>
+    filesIn(root, module)
       .filter((path) => /\.(ts|tsx|mjs|css)$/.test(path) && !/\.test\.tsx?$|\/(testing|dist)\//.test(path))
       .map((path) => parseSource(path, readFileSync(`${root}/${path}`, "utf8"))),
   );
@@ -78,13 +78,13 @@ export function parseSource(path: string, text: string): Source {
   return source;
 }
 
-function filesIn(root: string, room: string): string[] {
+function filesIn(root: string, module: string): string[] {
   try {
-    return readdirSync(`${root}/${room}`, { recursive: true, encoding: "utf8" }).map(
-      (name) => `${room}/${name.replaceAll("\\", "/")}`,
+    return readdirSync(`${root}/${module}`, { recursive: true, encoding: "utf8" }).map(
+      (name) => `${module}/${name.replaceAll("\\", "/")}`,
     );
   } catch {
-    // A room that does not exist.
+    // A module that does not exist.
     return [];
   }
 }

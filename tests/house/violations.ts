@@ -1,64 +1,64 @@
 import { posix } from "node:path";
 import {
   allowedImports,
-  floors,
-  globalWalls,
+  layers,
+  restrictedNames,
   LONGEST_FILE,
   longFiles,
   onlyPackages,
   largeFolders,
   MOST_FILES,
-  storageFloors,
-  walls,
-  webFloors,
+  storageLayers,
+  restrictedImports,
+  webLayers,
   writesForOthers,
 } from "./rules.ts";
 import type { Import, Source } from "./sources.ts";
 
-/** Imports that the table of rooms does not allow. */
+/** Imports that the table of modules does not allow. */
 export function forbiddenImports({ path, imports }: Source): string[] {
-  const room = roomOf(path);
-  const allowed = allowedImports[room] ?? [];
+  const module = moduleOf(path);
+  const allowed = allowedImports[module] ?? [];
   return inside(path, imports).flatMap(({ target, line }) => {
-    const there = roomOf(target);
-    if (there === room || allowed.includes(there)) return [];
+    const there = moduleOf(target);
+    if (there === module || allowed.includes(there)) return [];
     return [
-      `${path}:${line} imports ${target}, but ${room}/ may import ${listed(allowed)}. ` +
-        `Move what both need into a room that both may import, or pass it in as a parameter.`,
+      `${path}:${line} imports ${target}, but ${module}/ may import ${listed(allowed)}. ` +
+        `Move what both need into a module that both may import, or pass it in as a parameter.`,
     ];
   });
 }
 
-/** Imports inside server/, storage/ or web/ from the same floor or one above. */
-export function importsAcrossFloors({ path, imports }: Source): string[] {
-  const room = roomOf(path);
-  const rule = floorsByRoom[room];
+/** Imports inside server/, storage/ or web/ from the same layer or one above. */
+export function importsAcrossLayers({ path, imports }: Source): string[] {
+  const module = moduleOf(path);
+  const rule = layersByModule[module];
   if (rule === undefined) return [];
-  const from = innerRoomOf(path);
+  const from = innerModuleOf(path);
   return inside(path, imports).flatMap(({ target, line }) => {
-    if (roomOf(target) !== room) return [];
-    const to = innerRoomOf(target);
-    const [own, other] = [floorOf(rule.floors, from), floorOf(rule.floors, to)];
+    if (moduleOf(target) !== module) return [];
+    const to = innerModuleOf(target);
+    const [own, other] = [layerOf(rule.layers, from), layerOf(rule.layers, to)];
     if (own === undefined || other === undefined) {
       return [
-        `${path}:${line}: ${room}/${own === undefined ? from : to} is on no floor. Give it one in tests/house/rules.ts.`,
+        `${path}:${line}: ${module}/${own === undefined ? from : to} is on no layer. Give it one in tests/house/rules.ts.`,
       ];
     }
     if (from === to || other < own || (own === other && own === rule.highest)) return [];
     return [
-      `${path}:${line} imports ${target}, but ${from} (floor ${own}) may only look down and ${to} is on floor ${other}. ` +
-        `${rule.remedy}, or move what is shared to a lower floor.`,
+      `${path}:${line} imports ${target}, but ${from} (layer ${own}) may only look down and ${to} is on layer ${other}. ` +
+        `${rule.remedy}, or move what is shared to a lower layer.`,
     ];
   });
 }
 
-const floorsByRoom: Record<
+const layersByModule: Record<
   string,
-  { floors: readonly (readonly string[])[]; highest?: number; remedy: string } | undefined
+  { layers: readonly (readonly string[])[]; highest?: number; remedy: string } | undefined
 > = {
-  server: { floors, highest: floors.length - 1, remedy: "Pass it in from server/app/compose-rooms.ts" },
-  storage: { floors: storageFloors, remedy: "Hand it in from outside" },
-  web: { floors: webFloors, remedy: "Hand it in as a prop or a context" },
+  server: { layers, highest: layers.length - 1, remedy: "Pass it in from server/app/compose-modules.ts" },
+  storage: { layers: storageLayers, remedy: "Hand it in from outside" },
+  web: { layers: webLayers, remedy: "Hand it in as a prop or a context" },
 };
 
 /** Files that import each other, directly or through others. Type-only imports count. */
@@ -81,17 +81,17 @@ export function fileCycles(sources: Source[]): string[] {
 
 /** Packages and their members outside of the one place that may import them. */
 export function restrictedPackages({ path, imports }: Source): string[] {
-  const room = roomOf(path);
+  const module = moduleOf(path);
   // Tests and benchmarks may import restricted packages.
-  if (["tests", "e2e", "bench", "drill", "scripts"].includes(room)) return [];
+  if (["tests", "e2e", "bench", "drill", "scripts"].includes(module)) return [];
   return imports.flatMap((imported) => {
-    const limit = onlyPackages[room];
+    const limit = onlyPackages[module];
     if (limit && isPackage(imported) && !limit.packages.test(imported.specifier)) {
       return [
-        `${path}:${imported.line} imports ${imported.specifier}, which ${room}/ may not: ${limit.because}.`,
+        `${path}:${imported.line} imports ${imported.specifier}, which ${module}/ may not: ${limit.because}.`,
       ];
     }
-    return walls
+    return restrictedImports
       .filter(({ packages, names, onlyIn }) => {
         const isMeant =
           packages.test(imported.specifier) && (!names || imported.names.some((name) => names.test(name)));
@@ -106,8 +106,8 @@ export function restrictedPackages({ path, imports }: Source): string[] {
 }
 
 export function restrictedGlobals({ path, globals }: Source): string[] {
-  return globalWalls.flatMap(({ name, rooms, onlyIn, because }) => {
-    if (!rooms.some((room) => room === roomOf(path)) || startsWithOneOf(path, onlyIn)) return [];
+  return restrictedNames.flatMap(({ name, modules, onlyIn, because }) => {
+    if (!modules.some((module) => module === moduleOf(path)) || startsWithOneOf(path, onlyIn)) return [];
     return globals
       .filter((used) => used.name === name)
       .map(
@@ -117,11 +117,11 @@ export function restrictedGlobals({ path, globals }: Source): string[] {
   });
 }
 
-/** Tables that more than one room writes. */
+/** Tables that more than one module writes. */
 export function sharedTables(sources: Source[]): string[] {
   const writers = new Map<string, Map<string, string>>();
   for (const { path, writes } of sources) {
-    if (!["server", "storage", "cli"].includes(roomOf(path))) continue;
+    if (!["server", "storage", "cli"].includes(moduleOf(path))) continue;
     if (startsWithOneOf(path, Object.keys(writesForOthers))) continue;
     for (const { table, line } of writes) {
       const places = writers.get(table) ?? new Map<string, string>();
@@ -133,7 +133,7 @@ export function sharedTables(sources: Source[]): string[] {
     .map(
       ([table, places]) =>
         `The table ${table} is written in ${[...places.values()].join(" and ")}. ` +
-        `A table is written by one room; other rooms call that room.`,
+        `A table is written by one module; other modules call that module.`,
     );
 }
 
@@ -169,25 +169,25 @@ export function deadPaths(page: string, text: string, exists: (path: string) => 
     .map((path) => `${page} speaks of ${path}, which does not exist.`);
 }
 
-/** The paths in backticks on a page that begin with a room. */
+/** The paths in backticks on a page that begin with a module. */
 export function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word = ""]) => word);
   return quoted.filter(
-    (word) => /^[\w.-]+(\/[\w.-]+)*\/?$/.test(word) && word.includes("/") && roomOf(word) in allowedImports,
+    (word) => /^[\w.-]+(\/[\w.-]+)*\/?$/.test(word) && word.includes("/") && moduleOf(word) in allowedImports,
   );
 }
 
-function roomOf(path: string): string {
+function moduleOf(path: string): string {
   return path.split("/")[0] ?? path;
 }
 
-function innerRoomOf(path: string): string {
+function innerModuleOf(path: string): string {
   return path.split("/")[1] ?? path;
 }
 
-function floorOf(all: readonly (readonly string[])[], innerRoom: string): number | undefined {
-  const floor = all.findIndex((rooms) => rooms.includes(innerRoom));
-  return floor >= 0 ? floor : undefined;
+function layerOf(all: readonly (readonly string[])[], innerModule: string): number | undefined {
+  const layer = all.findIndex((modules) => modules.includes(innerModule));
+  return layer >= 0 ? layer : undefined;
 }
 
 /** The imports of files in this repository, with their resolved paths. */
@@ -208,6 +208,8 @@ function startsWithOneOf(path: string, beginnings: readonly string[]): boolean {
   return beginnings.some((beginning) => path.startsWith(beginning));
 }
 
-function listed(rooms: readonly string[]): string {
-  return rooms.length === 0 ? "no other room" : `only ${rooms.map((room) => `${room}/`).join(", ")}`;
+function listed(modules: readonly string[]): string {
+  return modules.length === 0
+    ? "no other module"
+    : `only ${modules.map((module) => `${module}/`).join(", ")}`;
 }

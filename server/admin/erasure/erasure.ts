@@ -35,7 +35,7 @@ export function createErasure(options: {
   logger: Logger;
   live: Live;
   auth: Auth;
-  /** Called after the threads are erased, to erase what other rooms store about the person and their own workspaces. */
+  /** Called after the threads are erased, to erase what other modules store about the person and their own workspaces. */
   erasers: ((tx: Tx, who: Erased, workspaceIds: string[]) => Promise<void>)[];
 }): Erasure {
   const { db, clock, logger, live, auth, erasers } = options;

@@ -1,7 +1,7 @@
 import type { Row } from "#storage/database/tables.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 
-/** The SQL of prompts: a table that only this room writes. */
+/** The SQL of prompts: a table that only this module writes. */
 
 export type PromptRow = Row<"prompts">;
 

@@ -4,7 +4,7 @@ import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
 import type { MessageRow } from "../rows.ts";
 
-/** The SQL of queued messages: a table that only this room writes. */
+/** The SQL of queued messages: a table that only this module writes. */
 
 export type QueuedRow = Row<"queued_messages">;
 

@@ -4,7 +4,7 @@ import { sql } from "#storage/database/sql.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
 
-/** The SQL of events: a table that only this room writes. */
+/** The SQL of events: a table that only this module writes. */
 
 export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[]): Promise<void> {
   if (events.length === 0) return;

@@ -6,7 +6,7 @@ import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
 import { isLastingThread } from "#server/threads/temporary-rows.ts";
 
-/** The SQL of scores: a table that only this room writes. */
+/** The SQL of scores: a table that only this module writes. */
 
 export type ScoreRow = Row<"scores">;
 

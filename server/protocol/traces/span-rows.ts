@@ -3,7 +3,7 @@ import type { Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 
-/** The SQL of traces and their spans: tables that only this room writes. */
+/** The SQL of traces and their spans: tables that only this module writes. */
 
 /**
  * Locks a trace until the transaction ends, so that its spans and a report of it, which may arrive concurrently and in

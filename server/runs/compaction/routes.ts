@@ -5,9 +5,9 @@ import type { ReadContext } from "./context.ts";
 
 type Names = "summaries.create" | "threads.context";
 
-export type CompactionRooms = { compactThread: CompactThread; readContext: ReadContext };
+export type CompactionModules = { compactThread: CompactThread; readContext: ReadContext };
 
-export function compactionRoutes({ compactThread, readContext }: CompactionRooms): Routes<Names> {
+export function compactionRoutes({ compactThread, readContext }: CompactionModules): Routes<Names> {
   return {
     "summaries.create": async ({ visitor, params, body }) => {
       const summary = await compactThread(visitor, params.thread_id, body.head_id);

@@ -12,7 +12,7 @@ import type { MessageRow } from "#server/messages/rows.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Quota } from "#server/quota/quota.ts";
-import { sendNext, type QueueRooms } from "../lifecycle/queue.ts";
+import { sendNext, type QueueModules } from "../lifecycle/queue.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";
@@ -29,7 +29,7 @@ export type Comparisons = ReturnType<typeof createComparisons>;
 
 /** Messages that several models answer at the same time, until a person chooses an answer. */
 export function createComparisons(
-  options: QueueRooms & {
+  options: QueueModules & {
     db: Database;
     clock: Clock;
     models: Models;

@@ -3,7 +3,7 @@ import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 import type { RunRow } from "../rows.ts";
 
-/** The SQL of comparisons: a table that only this room writes. */
+/** The SQL of comparisons: a table that only this module writes. */
 
 export type ComparisonRow = Row<"comparisons">;
 

@@ -6,7 +6,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { finishRun } from "./finish.ts";
 import { readRunLog } from "../log/run-log.ts";
-import type { QueueRooms } from "./queue.ts";
+import type { QueueModules } from "./queue.ts";
 import { keepUnfinishedArtifacts } from "./unfinished-artifacts.ts";
 import * as rows from "../rows.ts";
 import { runTopic } from "../log/topics.ts";
@@ -23,19 +23,19 @@ export type EndOrphanedRun = (
 export function createEndOrphanedRun(options: {
   db: Database;
   clock: Clock;
-  rooms: QueueRooms;
+  modules: QueueModules;
   metrics: Metrics | undefined;
   /** Starts the run of the queued message that follows this run. */
   startNext: (run: rows.RunRow) => void;
 }): EndOrphanedRun {
-  const { db, clock, rooms } = options;
+  const { db, clock, modules } = options;
 
   async function lastEventsOf(run: rows.RunRow, state: RunEndState) {
     const { events, seq } = await readRunLog(db, run.id);
     const start: RunEvent[] = [];
     if (events.length === 0) {
       const isReply = run.thread_id !== null && run.reply_id !== null;
-      const content = isReply ? await rooms.messages.replyParts(run.thread_id!, run.reply_id!) : [];
+      const content = isReply ? await modules.messages.replyParts(run.thread_id!, run.reply_id!) : [];
       start.push({ type: "run-start", reply_id: run.reply_id ?? "", model: rows.visibleModel(run), content });
     }
     const reply = fold([...events, ...start]);
@@ -51,7 +51,7 @@ export function createEndOrphanedRun(options: {
     for (;;) {
       const { lastEvents, seq, reply } = await lastEventsOf(run, state);
       const outcome = await db.write(async (tx) => {
-        await rooms.threads.lockAll(tx, run.thread_id === null ? [] : [run.thread_id]);
+        await modules.threads.lockAll(tx, run.thread_id === null ? [] : [run.thread_id]);
         if (!(await isStillOrphaned(tx, run))) return "taken";
         // Between the read and this transaction a person answered one of several calls.
         if ((await lastSeq(tx.q, runTopic(run.id))) !== seq) return "outdated";
@@ -59,7 +59,7 @@ export function createEndOrphanedRun(options: {
           { topic: runTopic(run.id), bodies: lastEvents.map((event) => JSON.stringify(event)) },
         ]);
         const { first_token_at: firstTokenAt } = run;
-        return { next: await finishRun(tx, rooms, { run, reply, firstTokenAt, nowMs: clock.now() }) };
+        return { next: await finishRun(tx, modules, { run, reply, firstTokenAt, nowMs: clock.now() }) };
       });
       if (outcome === "taken") return false;
       if (outcome === "outdated") continue;

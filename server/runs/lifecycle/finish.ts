@@ -1,7 +1,7 @@
 import type { Reply } from "#contract/fold.ts";
 import type { RunState } from "#contract/run-events.ts";
 import type { Tx } from "#storage/database/database.ts";
-import { sendNext, type QueueRooms } from "./queue.ts";
+import { sendNext, type QueueModules } from "./queue.ts";
 import { costOfRun, tokensOfRun } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";
@@ -22,7 +22,7 @@ type Result = {
  */
 export async function finishRun(
   tx: Tx,
-  rooms: QueueRooms,
+  modules: QueueModules,
   { run: startedRun, reply, firstTokenAt, contextTokens, nowMs }: Result,
 ): Promise<rows.RunRow | undefined> {
   const run = await currentRun(tx, startedRun);
@@ -40,11 +40,11 @@ export async function finishRun(
     first_token_at: firstTokenAt,
     ended_at: nowMs,
   });
-  await storeReply(tx, rooms, { run, reply, state: end.state, nowMs });
+  await storeReply(tx, modules, { run, reply, state: end.state, nowMs });
   const sendsNext = end.state === "completed" || end.state === "cancelled";
   // The queue of a comparison waits for the choice.
   const isHeld = sendsNext && (await rows.isUnchosen(tx, run));
-  return sendsNext && !isHeld ? await sendNext(tx, rooms, run, nowMs) : undefined;
+  return sendsNext && !isHeld ? await sendNext(tx, modules, run, nowMs) : undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function finishRun(
  */
 export async function pauseRun(
   tx: Tx,
-  rooms: QueueRooms,
+  modules: QueueModules,
   { run: startedRun, reply, firstTokenAt, nowMs }: Result,
 ): Promise<void> {
   const run = await currentRun(tx, startedRun);
@@ -66,13 +66,13 @@ export async function pauseRun(
     cost_micros: await costOfRun(tx, run.id),
     first_token_at: firstTokenAt,
   });
-  await storeReply(tx, rooms, { run, reply, state: "requires-action", nowMs });
+  await storeReply(tx, modules, { run, reply, state: "requires-action", nowMs });
 }
 
 /** Stores a run's reply so far, and announces it and the state of the run. */
 export async function storeReply(
   tx: Tx,
-  { messages, live, threads }: QueueRooms,
+  { messages, live, threads }: QueueModules,
   { run, reply, state, nowMs }: { run: rows.RunRow; reply: Reply; state: RunState; nowMs: number },
 ): Promise<void> {
   const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;

@@ -19,7 +19,7 @@ const pruneEveryMs = 10 * 60_000;
 /** A minute: an answer that was being written when its thread was to be erased has stopped by then. */
 const eraseEveryMs = 60_000;
 
-/** The periodic tasks of a process: renews its leases, ends abandoned runs, prunes logs, and runs the tasks of other rooms. */
+/** The periodic tasks of a process: renews its leases, ends abandoned runs, prunes logs, and runs the tasks of other modules. */
 export type Housekeeping = { stop(): Promise<void> };
 
 export function startHousekeeping(options: {

@@ -16,8 +16,8 @@ import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import { storeRun, type RunContext } from "./store-run.ts";
 
-/** The rooms that the end of a run and the start of the next one change. */
-export type QueueRooms = {
+/** The modules that the end of a run and the start of the next one change. */
+export type QueueModules = {
   threads: Threads;
   messages: Messages;
   live: Live;
@@ -34,26 +34,26 @@ export type QueueRooms = {
  */
 export async function sendNext(
   tx: Tx,
-  rooms: QueueRooms,
+  modules: QueueModules,
   ended: rows.RunRow,
   nowMs: number,
 ): Promise<rows.RunRow | undefined> {
   if (ended.thread_id === null || ended.reply_id === null) return undefined;
-  const entries = await rooms.queue.listAfter(tx, ended.thread_id, ended.reply_id);
+  const entries = await modules.queue.listAfter(tx, ended.thread_id, ended.reply_id);
   if (entries.length === 0) return undefined;
   const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId } = ended;
   const thread = { projectId, workspaceId, threadId, nowMs };
   for (const [userId, [entry]] of Map.groupBy(entries, (each) => each.created_by)) {
     const context = { ...thread, userId };
-    const isOpen = (await rooms.threads.filterOwnIds(tx, context, [threadId])).size > 0;
+    const isOpen = (await modules.threads.filterOwnIds(tx, context, [threadId])).size > 0;
     if (!isOpen) return undefined;
-    if (await maySend(tx, rooms, context))
-      return await send(tx, rooms, context, entry!, { parentId: entry!.parent_id, isAutomatic: true });
+    if (await maySend(tx, modules, context))
+      return await send(tx, modules, context, entry!, { parentId: entry!.parent_id, isAutomatic: true });
   }
   return undefined;
 }
 
-async function maySend(tx: Tx, { budgets }: QueueRooms, context: RunContext): Promise<boolean> {
+async function maySend(tx: Tx, { budgets }: QueueModules, context: RunContext): Promise<boolean> {
   return (
     !(await isInactive(tx.q, context)) &&
     !(await isOutsider(tx.q, context)) &&
@@ -69,7 +69,7 @@ async function maySend(tx: Tx, { budgets }: QueueRooms, context: RunContext): Pr
 export type SendNow = (visitor: Visitor, threadId: string, id: string) => Promise<RunStarted>;
 
 export function createSendNow(
-  options: QueueRooms & {
+  options: QueueModules & {
     db: Database;
     clock: Clock;
     runLimits: RunLimits;
@@ -105,17 +105,17 @@ export function createSendNow(
 
 async function send(
   tx: Tx,
-  rooms: QueueRooms,
+  modules: QueueModules,
   context: RunContext,
   entry: QueuedRow,
   { parentId, isAutomatic = false }: { parentId: string; isAutomatic?: boolean },
 ): Promise<rows.RunRow> {
-  const message = await rooms.messages.addUserMessage(
+  const message = await modules.messages.addUserMessage(
     tx,
     { ...context, userId: entry.created_by },
     { id: entry.id, parentId, content: JSON.parse(entry.content) as JsonObject },
   );
-  const run = await storeRun(tx, rooms, {
+  const run = await storeRun(tx, modules, {
     context,
     message,
     runId: entry.run_id,
@@ -125,10 +125,10 @@ async function send(
     effort: entry.reasoning_effort,
     hash: entry.request_hash,
     timeZone: entry.time_zone,
-    leaseOwner: rooms.leaseOwner,
+    leaseOwner: modules.leaseOwner,
     isAutomatic,
   });
-  await rooms.queue.markSent(tx, context, entry);
+  await modules.queue.markSent(tx, context, entry);
   return run;
 }
 

@@ -27,7 +27,7 @@ export async function findMessageToAnswer(
 /** With the thread locked: stores an empty reply to `message` and the run that writes it, and announces both. */
 export async function storeRun(
   tx: Tx,
-  rooms: { messages: Messages; threads: Threads; live: Live },
+  modules: { messages: Messages; threads: Threads; live: Live },
   from: {
     context: RunContext;
     message: MessageRow;
@@ -49,7 +49,7 @@ export async function storeRun(
 ): Promise<rows.RunRow> {
   const { context, message, runId } = from;
   const { workspaceId, threadId, nowMs } = context;
-  const reply = await rooms.messages.createReply(tx, context, {
+  const reply = await modules.messages.createReply(tx, context, {
     id: from.replyId,
     parent: message,
     runId,
@@ -73,7 +73,7 @@ export async function storeRun(
     nowMs,
   });
   await rows.insertRun(tx, run);
-  await rooms.live.announce(tx, workspaceId, [
+  await modules.live.announce(tx, workspaceId, [
     {
       type: "run-put",
       thread_id: threadId,
@@ -83,6 +83,6 @@ export async function storeRun(
       ...(from.streamId === undefined ? {} : { stream_id: from.streamId }),
     },
   ]);
-  await rooms.threads.touch(tx, context, threadId, nowMs);
+  await modules.threads.touch(tx, context, threadId, nowMs);
   return run;
 }

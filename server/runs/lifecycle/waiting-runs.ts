@@ -15,7 +15,7 @@ import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { Tools } from "#server/tools/tools.ts";
 import { storeReply } from "./finish.ts";
-import type { QueueRooms } from "./queue.ts";
+import type { QueueModules } from "./queue.ts";
 import { readRunLog } from "../log/run-log.ts";
 import type { RunLimits } from "./run-limits.ts";
 import * as rows from "../rows.ts";
@@ -60,10 +60,10 @@ export function createWaitingRuns(options: {
   tools: Tools;
   runner: Runner;
   leaseOwner: string;
-  rooms: QueueRooms;
+  modules: QueueModules;
   runLimits: RunLimits;
 }): WaitingRuns {
-  const { db, clock, threads, allowedTools, tools, runner, leaseOwner, rooms, runLimits } = options;
+  const { db, clock, threads, allowedTools, tools, runner, leaseOwner, modules, runLimits } = options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const run = await rows.findRun(db, visitor.workspaceId, runId);
@@ -76,7 +76,7 @@ export function createWaitingRuns(options: {
   async function readReply(run: rows.RunRow): Promise<LoggedReply> {
     const { events, seq } = await readRunLog(db, run.id);
     if (events.length > 0) return { reply: fold(events), seq };
-    return { reply: { parts: await rooms.messages.replyParts(run.thread_id!, run.reply_id!) }, seq };
+    return { reply: { parts: await modules.messages.replyParts(run.thread_id!, run.reply_id!) }, seq };
   }
 
   async function applyAnswer(visitor: Visitor, runId: string, answer: CallAnswer): Promise<void> {
@@ -132,7 +132,7 @@ export function createWaitingRuns(options: {
       if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
       if (resumes) {
         // The rest of the answer counts for the asker's budget.
-        await rooms.budgets.checkIn(tx, {
+        await modules.budgets.checkIn(tx, {
           userId: now.user_id,
           workspaceId: now.workspace_id,
           projectId: now.project_id,
@@ -141,7 +141,7 @@ export function createWaitingRuns(options: {
         await rows.changeRun(tx, run.id, change);
       }
       await append(tx, [{ topic: runTopic(run.id), bodies: events.map((event) => JSON.stringify(event)) }]);
-      await storeReply(tx, rooms, { run: row, reply: next, state: row.state, nowMs });
+      await storeReply(tx, modules, { run: row, reply: next, state: row.state, nowMs });
       return row;
     });
     if (stored === undefined) return false;

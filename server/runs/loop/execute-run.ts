@@ -10,7 +10,7 @@ import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish.ts";
 import { keepUnfinishedArtifacts } from "../lifecycle/unfinished-artifacts.ts";
 import type { Compactor } from "../compaction/compactor.ts";
-import type { QueueRooms } from "../lifecycle/queue.ts";
+import type { QueueModules } from "../lifecycle/queue.ts";
 import { handOverRun } from "../leases/hand-over.ts";
 import type { Leases } from "../leases/leases.ts";
 import { stopTopic } from "../log/topics.ts";
@@ -38,7 +38,7 @@ export type ExecuteDependencies = PrepareDependencies & {
   writer: Writer;
   titles: TitleGenerator;
   compactor: Compactor;
-  rooms: QueueRooms;
+  modules: QueueModules;
   leases: Leases;
   metrics: Metrics | undefined;
   lastItems: LastItems;
@@ -115,7 +115,7 @@ async function writeRun(
   execution: Execution,
   dependencies: ExecuteDependencies,
 ): Promise<{ isStored: boolean; reply: Reply; next: rows.RunRow | undefined }> {
-  const { db, clock, leases, writer, rooms, metrics } = dependencies;
+  const { db, clock, leases, writer, modules, metrics } = dependencies;
   const { from, isResumed, end } = execution;
   const release = leases.hold(run.id);
   const log = writer.open(run.id, () => end.abort(new EndRequest("interrupted")), isResumed);
@@ -153,8 +153,8 @@ async function writeRun(
     let next: rows.RunRow | undefined;
     const store = async (tx: Tx): Promise<void> => {
       const stored = { run, reply, ...state.columns(), nowMs: clock.now() };
-      if (last.type === "run-wait") await pauseRun(tx, rooms, stored);
-      else next = await finishRun(tx, rooms, stored);
+      if (last.type === "run-wait") await pauseRun(tx, modules, stored);
+      else next = await finishRun(tx, modules, stored);
     };
     const isStored = await log.end(last, store, run.thread_id);
     if (isStored && last.type === "run-end")

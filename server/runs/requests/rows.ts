@@ -6,7 +6,7 @@ import type { NewRow, Row } from "#storage/database/tables.ts";
 import type { Erased } from "#server/threads/erase.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
 
-/** The SQL of the requests to models: a table that only this room writes. */
+/** The SQL of the requests to models: a table that only this module writes. */
 
 /** The owner of a request. A request of a run gets these columns from the run when it is stored. */
 export type RequestOwner =

@@ -2,7 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Erased } from "#server/threads/erase.ts";
 
-/** The SQL of follow-up questions: a table that only this room writes. */
+/** The SQL of follow-up questions: a table that only this module writes. */
 
 export type SuggestionsRow = Row<"suggestions">;
 

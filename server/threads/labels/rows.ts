@@ -2,7 +2,7 @@ import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 
-/** The SQL of folders and tags: tables that only this room writes. */
+/** The SQL of folders and tags: tables that only this module writes. */
 
 export type LabelRow = Row<"labels">;
 

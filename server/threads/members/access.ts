@@ -11,9 +11,9 @@ export type ThreadAccess = ReturnType<typeof createThreadAccess>;
 
 /**
  * Lets people into the threads that others share with them. There is one rule: the member's request acts in the workspace
- * of the thread, under the member's own user id, and only for endpoints whose `members` allows it. So every room answers
+ * of the thread, under the member's own user id, and only for endpoints whose `members` allows it. So every module answers
  * it as it answers the owner, and counts it for the member. For everybody else the visitor stays as they are, and the
- * rooms find no such thread.
+ * modules find no such thread.
  */
 export function createThreadAccess({ db }: { db: Database }) {
   const mayBeMember = (visitor: Visitor): boolean =>

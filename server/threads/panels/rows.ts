@@ -3,7 +3,7 @@ import type { Tx } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 
-/** The SQL of panels: a table that only this room writes. */
+/** The SQL of panels: a table that only this module writes. */
 
 export async function findPanel(
   q: Kysely<Tables>,

@@ -30,24 +30,24 @@ import { composeShares } from "./compose-shares.ts";
 import { composeThreads } from "./compose-threads.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export type Rooms = Awaited<ReturnType<typeof composeRooms>>;
+export type Modules = Awaited<ReturnType<typeof composeModules>>;
 
-/** Creates every room once. */
-export async function composeRooms(dependencies: Dependencies) {
+/** Creates every module once. */
+export async function composeModules(dependencies: Dependencies) {
   const { config, clock, db, quota } = dependencies;
   const { auth, origins } = await composeAuth(dependencies);
-  const threadRooms = composeThreads(dependencies);
-  const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadRooms;
+  const threadModules = composeThreads(dependencies);
+  const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadModules;
   const leases = createLeases();
   const prompts = createPrompts({ db, live, clock, rights: auth.rights });
-  const attached = await composeFiles(dependencies, { live, leases });
-  const { files, pages } = attached;
-  const storage: StorageState = { database: db.problem, files: attached.problem };
+  const fileModules = await composeFiles(dependencies, { live, leases });
+  const { files, pages } = fileModules;
+  const storage: StorageState = { database: db.problem, files: fileModules.problem };
   const { mentions } = files;
   const messages = createMessages({ db, threads, live, clock, mentions, bookmarks, quota });
   const summaries = createSummaries({ db, threads, live, clock });
   const queue = createQueue({ db, threads, live, clock, mentions, quota });
-  const answers = composeRuns(dependencies, {
+  const runModules = composeRuns(dependencies, {
     rights: auth.rights,
     budgets: auth.budgets,
     leases,
@@ -61,39 +61,39 @@ export async function composeRooms(dependencies: Dependencies) {
     queue,
     tools,
     files,
-    pdf: attached.pdf,
+    pdf: fileModules.pdf,
     pages,
   });
-  const rooms = {
-    ...threadRooms,
+  const modules = {
+    ...threadModules,
     prompts,
     auth,
     origins,
     leases,
-    attached,
+    fileModules,
     files,
     pages,
     storage,
     messages,
     summaries,
     queue,
-    answers,
+    runModules,
   };
-  const contents = composeThreadContents(dependencies, rooms);
-  const { suggestions } = answers;
-  const erasure = composeErasure(dependencies, { ...rooms, ...contents, suggestions });
+  const contents = composeThreadContents(dependencies, modules);
+  const { suggestions } = runModules;
+  const erasure = composeErasure(dependencies, { ...modules, ...contents, suggestions });
   // One for all passwords, so that the limit of what it does at once holds.
   const hasher = createPasswordHasher(dependencies.options.passwordCost);
   const attempts = createAttempts({ db, clock });
   const passwords = { hasher, attempts };
   return {
-    ...rooms,
+    ...modules,
     ...contents,
     ...erasure,
     attempts,
-    people: composeAccounts(dependencies, { auth, live, ...erasure, ...passwords }),
+    accounts: composeAccounts(dependencies, { auth, live, ...erasure, ...passwords }),
     auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
-    sharing: composeShares(dependencies, { ...rooms, ...contents, ...passwords, rights: auth.rights }),
+    sharing: composeShares(dependencies, { ...modules, ...contents, ...passwords, rights: auth.rights }),
     health: composeHealth(dependencies),
   };
 }
@@ -124,20 +124,20 @@ async function composeAuth({ config, clock, logger, db, knownHosts, secret, hear
   return { auth, origins };
 }
 
-/** The rooms that read or change the contents of threads: branches, feedback, events, transfer. */
+/** The modules that read or change the contents of threads: branches, feedback, events, transfer. */
 function composeThreadContents(
   dependencies: Dependencies,
-  rooms: ReturnType<typeof composeThreads> & {
+  modules: ReturnType<typeof composeThreads> & {
     prompts: Prompts;
     files: Files;
     messages: Messages;
     queue: Queue;
-    answers: ReturnType<typeof composeRuns>;
+    runModules: ReturnType<typeof composeRuns>;
   },
 ) {
   const { config, clock, logger, db, quota } = dependencies;
-  const { live, threads, assistants, prompts, files, messages, queue } = rooms;
-  const { runs } = rooms.answers;
+  const { live, threads, assistants, prompts, files, messages, queue } = modules;
+  const { runs } = modules.runModules;
   const { mentions } = files;
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const authorsOf = createAuthorsOf({ db, assistants });
