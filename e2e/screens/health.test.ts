@@ -17,6 +17,6 @@ test("an administrator sees the server's health, and checks everything", async (
   // It fails without losing the page.
   await page.route("**/v1/admin/health/check", async (route) => await route.abort());
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.locator("[data-tone=loss]").waitFor();
+  await page.locator("[data-tone=danger]").waitFor();
   await olga.end();
 });

@@ -49,7 +49,7 @@ export function useAttach(): (files: Iterable<File> | null | undefined) => boole
     const all = [...(files ?? [])];
     if (all.length === 0) return false;
     if (mayUpload) for (const file of all) void aui.composer.addAttachment(file).catch(() => {});
-    else showToast(failureOfCode("files-not-allowed").message, { tone: "loss" });
+    else showToast(failureOfCode("files-not-allowed").message, { tone: "danger" });
     return mayUpload;
   };
 }

@@ -93,5 +93,5 @@ function LazyDialog<Props extends object>({
 function closeAfterError(error: unknown): void {
   console.error(error);
   closeDialog();
-  showToast(t("failure.unexpected"), { tone: "loss" });
+  showToast(t("failure.unexpected"), { tone: "danger" });
 }

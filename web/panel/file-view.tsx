@@ -90,7 +90,7 @@ function Picture({ source, name }: { source: string; name: string }) {
   if (hasFailed)
     return (
       <Notice
-        tone="loss"
+        tone="danger"
         title={t("image.failed")}
         action={{ label: t("action.retry"), run: () => setFailed(false) }}
       />

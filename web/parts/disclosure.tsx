@@ -10,7 +10,7 @@ export function Disclosure({
   children,
 }: {
   line: ReactNode;
-  tone?: "running" | "loss" | undefined;
+  tone?: "running" | "danger" | undefined;
   children: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);

@@ -27,7 +27,7 @@ export async function applyLanguage(): Promise<void> {
     const restoreFocus = saveFocus();
     void loadLanguage(readPreference("language")).then(
       (isAnother) => isAnother && requestAnimationFrame(restoreFocus),
-      () => showToast(t("settings.languageFailed"), { tone: "loss" }),
+      () => showToast(t("settings.languageFailed"), { tone: "danger" }),
     );
   };
   followPreferences(reload);

@@ -12,7 +12,7 @@ export function CrashScreen({ error }: { error: unknown }) {
     <div className={styles["crash"]}>
       <Notice
         level="h1"
-        tone="loss"
+        tone="danger"
         title={t("crash.title")}
         text={t("crash.text")}
         action={{ label: t("crash.reload"), run: () => location.reload() }}

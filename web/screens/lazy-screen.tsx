@@ -56,7 +56,7 @@ function LoadFailed({ load }: { load: () => Promise<boolean> }) {
     <NoticePage>
       <Notice
         level="h1"
-        tone="loss"
+        tone="danger"
         title={t("missing.title")}
         text={t(isOutdatedBuild ? "missing.outdated" : "missing.text")}
         action={

@@ -30,7 +30,7 @@ export function ListContent({
     return (
       <div className={styles["failed"]}>
         <Notice
-          tone="loss"
+          tone="danger"
           title={failedTitle}
           text={list.failure?.message}
           action={{ label: t("action.retry"), run: list.retry }}

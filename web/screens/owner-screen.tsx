@@ -60,7 +60,7 @@ export function OwnerScreen() {
       <NoticePage>
         <Notice
           level="h1"
-          tone="loss"
+          tone="danger"
           title={t("owner.failed")}
           text={failure?.message ?? t("owner.missing")}
           action={failure?.code === "owner-has-account" ? toSignIn : (retry ?? toNewChat)}

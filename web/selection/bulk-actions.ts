@@ -76,5 +76,7 @@ export function showFailures({ done, failed }: Outcome<unknown>): void {
   if (first === undefined) return;
   const reason = failureOf(first.error).message;
   const all = done.length + failed.length;
-  showToast(all === 1 ? reason : t("select.failed", { count: failed.length, all, reason }), { tone: "loss" });
+  showToast(all === 1 ? reason : t("select.failed", { count: failed.length, all, reason }), {
+    tone: "danger",
+  });
 }

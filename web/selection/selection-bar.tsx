@@ -6,7 +6,7 @@ import { t } from "#web/i18n/translate.ts";
 import type { RowSelection } from "./use-selection.ts";
 import styles from "./selection-bar.module.css";
 
-export type BulkAction = { label: string; icon: LucideIcon; tone?: "loss"; run(): void };
+export type BulkAction = { label: string; icon: LucideIcon; tone?: "danger"; run(): void };
 
 /** The number of selected rows and the actions on them. Esc stops selecting. */
 export function SelectionBar({ selection, actions }: { selection: RowSelection; actions: BulkAction[] }) {

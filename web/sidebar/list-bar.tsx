@@ -37,7 +37,7 @@ export function ListBar({ selection, ref }: { selection: RowSelection<Thread>; r
             },
         { label: t("thread.sort"), icon: FolderInput, run: runAndStop(selection, openSortDialog) },
         { label: t("thread.archive"), icon: Archive, run: runAndStop(selection, bulkActions.archive) },
-        { label: t("action.delete"), icon: Trash, tone: "loss", run: remove },
+        { label: t("action.delete"), icon: Trash, tone: "danger", run: remove },
       ]}
     />
   );

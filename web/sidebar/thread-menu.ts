@@ -46,6 +46,6 @@ export function threadMenu(
     },
     { label: t("thread.exportJson"), icon: Braces, onSelect: () => commands.exportAs(thread, "json") },
     { label: t("thread.archive"), icon: Archive, onSelect: () => commands.archive(thread) },
-    { label: t("action.delete"), icon: Trash, tone: "loss", onSelect: () => commands.remove(thread) },
+    { label: t("action.delete"), icon: Trash, tone: "danger", onSelect: () => commands.remove(thread) },
   ];
 }

@@ -16,10 +16,10 @@ const text: [string, string[]][] = [
   ["ink-faint", grounds],
   ["accent", [...grounds, "accent-soft"]],
   ["accent-strong", [...grounds, "accent-soft"]],
-  ["ink", ["accent-soft", "loss-soft", "marked"]],
+  ["ink", ["accent-soft", "danger-soft", "marked"]],
   ["ink-soft", ["accent-soft"]],
   ["on-accent", ["accent", "accent-strong"]],
-  ["loss", ["paper", "paper-lifted", "paper-recessed", "paper-tinted", "loss-soft"]],
+  ["danger", ["paper", "paper-lifted", "paper-recessed", "paper-tinted", "danger-soft"]],
   ["waiting", ["paper", "paper-lifted", "paper-recessed", "paper-tinted"]],
   ["code-keyword", ["paper-code"]],
   ["code-string", ["paper-code"]],
@@ -33,7 +33,7 @@ const controls: [string, string[]][] = [
   ["edge", ["paper", "paper-lifted", "paper-recessed", "paper-tinted"]],
   ["accent", grounds],
   ["waiting", grounds],
-  ["loss", grounds],
+  ["danger", grounds],
 ];
 
 describe.each(themes)("in the %s theme", (theme) => {

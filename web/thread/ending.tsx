@@ -30,12 +30,12 @@ export function Ending({ reply, isEmpty }: { reply: MessageFacts | undefined; is
           isDisabled: true,
           label: t("reply.tryAgainIn", { duration: printDuration(waitSeconds * 1000, true) }),
         };
-  const isLoss = status.reason === "error" || status.reason === null;
+  const hasFailed = status.reason === "error" || status.reason === null;
   return (
     <FailureNotice
-      tone={isLoss ? "loss" : "quiet"}
+      tone={hasFailed ? "danger" : "quiet"}
       text={text}
-      requestId={isLoss ? failure?.requestId : undefined}
+      requestId={hasFailed ? failure?.requestId : undefined}
       action={isBusy ? undefined : { ...action, ...wait }}
     />
   );

@@ -12,13 +12,13 @@ export function FailureNotice({
   text,
   requestId,
   action,
-  tone = "loss",
+  tone = "danger",
   side = "start",
 }: {
   text: string;
   requestId?: string | undefined;
   action?: { label: string; icon?: LucideIcon; run(): void; isDisabled?: boolean } | undefined;
-  tone?: "loss" | "quiet";
+  tone?: "danger" | "quiet";
   /** The side of the column: answers are at the start, a person's messages at the end. */
   side?: "start" | "end";
 }) {

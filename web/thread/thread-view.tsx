@@ -166,7 +166,7 @@ function MissingThread({ onNewChat }: { onNewChat(): void }) {
 function FailedThread({ failure, retry }: { failure: Failure | undefined; retry(): void }) {
   return (
     <Notice
-      tone="loss"
+      tone="danger"
       title={t("thread.failedTitle")}
       text={failure?.message}
       note={failure?.requestId === undefined ? undefined : t("failure.request", { id: failure.requestId })}

@@ -46,7 +46,7 @@ function MessageContent({ id }: { id: string }) {
       {isUnsent ? (
         <FailureNotice
           side="end"
-          tone={isEarly ? "quiet" : "loss"}
+          tone={isEarly ? "quiet" : "danger"}
           text={isEarly ? t("failure.tooManyRuns") : (reply.failure?.message ?? t("reply.unsent"))}
           requestId={isEarly ? undefined : reply.failure?.requestId}
           action={{ label: t("reply.sendAgain"), run: () => sendAgain(id) }}

@@ -4,8 +4,8 @@ import { Icon } from "./icon.tsx";
 import styles from "./button.module.css";
 
 type ButtonProps = ComponentPropsWithRef<"button"> & {
-  /** `strong`: the main action. `plain`: a minor action. `loss`: cannot be undone. `edged`: everything else. */
-  look?: "strong" | "edged" | "plain" | "loss";
+  /** `strong`: the main action. `plain`: a minor action. `danger`: cannot be undone. `edged`: everything else. */
+  look?: "strong" | "edged" | "plain" | "danger";
   icon?: LucideIcon;
 };
 
@@ -25,8 +25,8 @@ type IconButtonProps = Omit<ComponentPropsWithRef<"button">, "children" | "aria-
   /** The keyboard shortcut, shown in the tooltip from left to right in every language. */
   keys?: string;
   size?: number;
-  /** `loss`: deletes something. */
-  tone?: "loss" | undefined;
+  /** `danger`: deletes something. */
+  tone?: "danger" | undefined;
 };
 
 export function IconButton({ icon, label, keys, size, tone, className, ...props }: IconButtonProps) {

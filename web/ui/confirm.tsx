@@ -28,7 +28,7 @@ export function Confirm({
         <Button autoFocus onClick={onCancel}>
           {cancelLabel}
         </Button>
-        <Button look="loss" onClick={onConfirm}>
+        <Button look="danger" onClick={onConfirm}>
           {label}
         </Button>
       </div>

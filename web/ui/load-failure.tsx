@@ -19,7 +19,7 @@ export async function showLoadFailure(
   const isOutdatedBuild = await isOutdated();
   showToast(t(isOutdatedBuild ? "missing.outdated" : "missing.piece"), {
     about: module,
-    tone: "loss",
+    tone: "danger",
     action: isOutdatedBuild
       ? { label: t("crash.reload"), run: () => location.reload() }
       : { label: t("action.retry"), run: retry },

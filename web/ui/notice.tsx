@@ -15,12 +15,12 @@ export function Notice({
   /** Details for support, such as a request id. */
   note?: string | undefined;
   action?: { label: string; run(): void } | undefined;
-  tone?: "quiet" | "loss";
+  tone?: "quiet" | "danger";
   level?: "h1" | "h2";
 }) {
   const Title = level;
   return (
-    <div role={tone === "loss" ? "alert" : undefined} className={styles["notice"]}>
+    <div role={tone === "danger" ? "alert" : undefined} className={styles["notice"]}>
       <Title className={styles["title"]}>{title}</Title>
       {text !== undefined && <p className={styles["text"]}>{text}</p>}
       {action !== undefined && (

@@ -7,7 +7,7 @@ type ScrollBoxProps = {
   dir?: "ltr" | "auto";
   "data-wrapped"?: true | undefined;
   "data-folded"?: true | undefined;
-  "data-loss"?: true | undefined;
+  "data-danger"?: true | undefined;
   onScroll?: UIEventHandler<HTMLElement> | undefined;
   children: ReactNode;
 };

@@ -14,7 +14,7 @@ type Toast = {
   action?: { label: string; run(): void } | undefined;
   /** Called when the toast closes without its action. */
   onClose?: (() => void) | undefined;
-  tone: "quiet" | "loss";
+  tone: "quiet" | "danger";
   about?: object | undefined;
 };
 
@@ -40,7 +40,7 @@ export function showToast(
 
 /** Shows why an action failed. */
 export function showFailure(error: unknown): void {
-  showToast(failureOf(error).message, { tone: "loss" });
+  showToast(failureOf(error).message, { tone: "danger" });
 }
 
 /** Shows `text` when the action has succeeded, or else why it failed. */

@@ -60,7 +60,7 @@ function useDictation() {
     });
     created.addEventListener("error", (event) => {
       const text = failureText((event as Event & { error?: string }).error);
-      if (text !== undefined) showToast(text, { tone: "loss" });
+      if (text !== undefined) showToast(text, { tone: "danger" });
     });
     created.addEventListener("end", () => {
       if (running.current !== created) return;
@@ -82,11 +82,11 @@ function useDictation() {
       if (recognizer === undefined) {
         setMissing(true);
         showToast(t("dictation.missing"), { about });
-      } else if (recognizer === "failed") showToast(t("dictation.notInstalled"), { about, tone: "loss" });
+      } else if (recognizer === "failed") showToast(t("dictation.notInstalled"), { about, tone: "danger" });
       else listen(recognizer);
     } catch {
       abort();
-      showToast(t("dictation.failed"), { about, tone: "loss" });
+      showToast(t("dictation.failed"), { about, tone: "danger" });
     } finally {
       isStarting.current = false;
     }

@@ -45,7 +45,7 @@ export function RequestCard({
         {title}
       </p>
       {children}
-      <p role="status" data-loss={state === "failed" || undefined} className={styles["note"]}>
+      <p role="status" data-danger={state === "failed" || undefined} className={styles["note"]}>
         {given !== undefined && noteOf(given)}
       </p>
     </section>

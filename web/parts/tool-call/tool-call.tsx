@@ -79,7 +79,7 @@ function CallLine({ part, isRunning, nested }: { part: ToolCall; isRunning: bool
       : part.timing.completedAt - part.timing.startedAt;
   return (
     <Disclosure
-      tone={state === "failed" ? "loss" : undefined}
+      tone={state === "failed" ? "danger" : undefined}
       line={
         <>
           <Sign state={state} />
@@ -97,7 +97,7 @@ function CallLine({ part, isRunning, nested }: { part: ToolCall; isRunning: bool
       <Value
         label={t(part.isError === true ? "tool.error" : "tool.result")}
         text={part.result === undefined ? t("tool.noResult") : textOf(part.result)}
-        isLoss={part.isError === true}
+        isError={part.isError === true}
       />
       {part.artifact !== undefined && <Value label={t("tool.artifact")} text={textOf(part.artifact)} />}
       {nested}
@@ -116,11 +116,17 @@ function Sign({ state }: { state: State }) {
   return <Icon of={drawing} size={15} />;
 }
 
-function Value({ label, text, isLoss = false }: { label: string; text: string; isLoss?: boolean }) {
+function Value({ label, text, isError = false }: { label: string; text: string; isError?: boolean }) {
   return (
     <div className={styles["value"]}>
       <span className={styles["valueLabel"]}>{label}</span>
-      <ScrollBox as="pre" dir="ltr" label={label} data-loss={isLoss || undefined} className={styles["json"]}>
+      <ScrollBox
+        as="pre"
+        dir="ltr"
+        label={label}
+        data-danger={isError || undefined}
+        className={styles["json"]}
+      >
         {text}
       </ScrollBox>
     </div>

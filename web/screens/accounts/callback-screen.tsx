@@ -39,7 +39,7 @@ export function CallbackScreen() {
       <NoticePage>
         <Notice
           level="h1"
-          tone="loss"
+          tone="danger"
           title={t("account.providerFailed")}
           text={failure.message}
           action={{ label: t("account.signIn"), run: () => void navigate({ to: "/sign-in", replace: true }) }}

@@ -24,7 +24,7 @@ export function PictureField({ me }: { me: Me }) {
     try {
       await update({ picture: await next() });
     } catch (error) {
-      if (error instanceof UnreadablePictureError) showToast(t("picture.unreadable"), { tone: "loss" });
+      if (error instanceof UnreadablePictureError) showToast(t("picture.unreadable"), { tone: "danger" });
       else showFailure(error);
     } finally {
       setSaving(false);

@@ -18,7 +18,12 @@ export function ResetScreen() {
   if (token === undefined)
     return (
       <NoticePage>
-        <Notice level="h1" tone="loss" title={t("account.resetFailed")} text={t("account.linkIncomplete")} />
+        <Notice
+          level="h1"
+          tone="danger"
+          title={t("account.resetFailed")}
+          text={t("account.linkIncomplete")}
+        />
       </NoticePage>
     );
   return (

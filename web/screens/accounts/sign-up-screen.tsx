@@ -62,7 +62,7 @@ export function InviteScreen() {
       <NoticePage>
         <Notice
           level="h1"
-          tone="loss"
+          tone="danger"
           title={t("account.invitationFailed")}
           text={error === null ? t("account.linkIncomplete") : failureOf(error).message}
           action={{ label: t("account.signIn"), run: () => void navigate({ to: "/sign-in" }) }}

@@ -125,14 +125,14 @@ function useItems(
     items.push({
       label: t("action.delete"),
       icon: Trash,
-      tone: "loss",
+      tone: "danger",
       onSelect: () => remove(t("assistants.deleted", { name })),
     });
   else if (assistant.is_changed)
     items.push({
       label: t("assistants.reset"),
       icon: RotateCcw,
-      tone: "loss",
+      tone: "danger",
       onSelect: () => remove(t("assistants.wasReset", { name })),
     });
   return items;

@@ -92,7 +92,7 @@ function Edit({ id }: { id: string }) {
     const isMissing = state === "missing";
     return (
       <Notice
-        tone={isMissing ? "quiet" : "loss"}
+        tone={isMissing ? "quiet" : "danger"}
         title={t(isMissing ? "assistant.missing" : "assistants.failed")}
         text={failure?.message}
         action={

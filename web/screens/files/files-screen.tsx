@@ -116,7 +116,7 @@ function More({ library }: { library: Library }) {
   if (moreFailure === undefined || isLoadingMore) return <MoreButton list={library} />;
   return (
     <Notice
-      tone="loss"
+      tone="danger"
       title={t("library.moreFailed")}
       text={moreFailure.message}
       action={{ label: t("action.retry"), run: loadMore }}
@@ -160,7 +160,7 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
         size={16}
         label={t("library.deleteNamed", { name })}
         data-tip={t("action.delete")}
-        tone="loss"
+        tone="danger"
         onClick={onRemove}
       />
     </li>

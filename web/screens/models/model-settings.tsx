@@ -15,7 +15,7 @@ export function ModelSettingsSections({ isAllowed }: { isAllowed: boolean }) {
   if (state === "failed")
     return (
       <Notice
-        tone="loss"
+        tone="danger"
         title={t("modelSettings.failed")}
         text={failure?.message}
         action={{ label: t("action.retry"), run: retry }}

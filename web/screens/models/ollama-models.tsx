@@ -43,7 +43,7 @@ export function OllamaModels({ provider }: { provider: ProviderInfo }) {
             <IconButton
               icon={Trash}
               size={16}
-              tone="loss"
+              tone="danger"
               label={t("ollama.removeNamed", { model: id })}
               onClick={() => remove(id)}
             />

@@ -97,7 +97,7 @@ function useItems(
   items.push({
     label: t("providers.remove"),
     icon: Trash,
-    tone: "loss",
+    tone: "danger",
     onSelect: () =>
       confirm({
         text: t("providers.removeAsk", { name }),

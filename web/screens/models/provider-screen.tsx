@@ -105,7 +105,7 @@ function Edit({ id }: { id: string }) {
   if (found === undefined) {
     return (
       <Notice
-        tone={state === "failed" ? "loss" : "quiet"}
+        tone={state === "failed" ? "danger" : "quiet"}
         title={t(state === "failed" ? "providers.failed" : "providers.missing")}
         text={failure?.message}
         action={

@@ -43,7 +43,7 @@ export function PromptRow({ prompt, mayChange }: { prompt: Prompt; mayChange: bo
     {
       label: t("action.delete"),
       icon: Trash,
-      tone: "loss",
+      tone: "danger",
       onSelect: () =>
         void remove(id).then(
           () =>

@@ -77,7 +77,7 @@ export function Hits({ typed, found }: { typed: string; found: ThreadResults }) 
           {
             label: t("action.delete"),
             icon: Trash,
-            tone: "loss",
+            tone: "danger",
             run: runAndStop(selection, bulkActions.remove),
           },
         ]}
@@ -147,7 +147,7 @@ function AllHits({ typed, threadId, first }: { typed: string; threadId: string; 
   if (found.state === "failed")
     return (
       <Notice
-        tone="loss"
+        tone="danger"
         title={t("search.failed")}
         text={found.failure?.message}
         action={{ label: t("action.retry"), run: found.retry }}

@@ -25,7 +25,7 @@ export function EraseRow() {
       await resetUserData();
       showToast(t("data.erased", { count: threads }));
     } catch (error) {
-      showToast(failureOf(error).message, { tone: "loss" });
+      showToast(failureOf(error).message, { tone: "danger" });
     } finally {
       setBusy(false);
     }

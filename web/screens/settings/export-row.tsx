@@ -11,7 +11,7 @@ import styles from "./data-page.module.css";
 export function ExportRow() {
   const { loadTransfers } = useServices();
   const [running, setRunning] = useState<AbortController>();
-  const [status, setStatus] = useState<{ text: () => string; tone?: "loss" }>();
+  const [status, setStatus] = useState<{ text: () => string; tone?: "danger" }>();
 
   async function start() {
     const controller = new AbortController();
@@ -26,7 +26,7 @@ export function ExportRow() {
       setStatus({ text: () => t("data.exported", { size: printBytes(file.blob.size) }) });
     } catch (error) {
       setStatus(
-        controller.signal.aborted ? undefined : { text: () => failureOf(error).message, tone: "loss" },
+        controller.signal.aborted ? undefined : { text: () => failureOf(error).message, tone: "danger" },
       );
     } finally {
       setRunning(undefined);

@@ -14,7 +14,7 @@ export function ImportReport({ state }: { state: Ended }) {
   const lines = linesOf(state);
   return (
     <>
-      <p dir="auto" data-tone={state.state === "failed" ? "loss" : undefined}>
+      <p dir="auto" data-tone={state.state === "failed" ? "danger" : undefined}>
         {summaryOf(state)}
       </p>
       {lines.length > 0 && (

@@ -48,7 +48,7 @@ export function ContinueScreen() {
       {failure !== undefined && (
         <Notice
           level="h1"
-          tone="loss"
+          tone="danger"
           title={t("share.continueFailed")}
           text={failure.message}
           {...(failure.retry ? { action: { label: t("action.retry"), run: () => void start() } } : {})}

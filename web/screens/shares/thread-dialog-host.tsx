@@ -29,5 +29,5 @@ export function ThreadDialogHost() {
 function closeAfterError(error: unknown): void {
   console.error(error);
   closeThreadDialog();
-  showToast(t("failure.unexpected"), { tone: "loss" });
+  showToast(t("failure.unexpected"), { tone: "danger" });
 }

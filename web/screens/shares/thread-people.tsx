@@ -81,7 +81,7 @@ export function PeopleInThread({ threadId }: { threadId: string }) {
         )}
       </MemberList>
       {isMember && (
-        <Button look="loss" onClick={leave}>
+        <Button look="danger" onClick={leave}>
           {t("share.leave")}
         </Button>
       )}

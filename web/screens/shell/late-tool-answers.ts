@@ -16,7 +16,7 @@ export function useLateAnswers(): void {
         if (reported.has(answer) || answer.state !== "failed" || answer.failure === undefined) continue;
         reported.add(answer);
         if (failuresWithoutCard.has(answer.failure.code))
-          showToast(translateFailure(answer.failure).message, { tone: "loss" });
+          showToast(translateFailure(answer.failure).message, { tone: "danger" });
       }
     });
   }, [toolAnswers]);

@@ -54,7 +54,7 @@ export function ThreadRows({
             {
               label: remove.label,
               icon: Trash,
-              tone: "loss",
+              tone: "danger",
               run: () => remove.many(selection.selected, selection.stop),
             },
           ]}
@@ -113,7 +113,7 @@ function ThreadRow({ thread, isLinked, dayOf, restore, remove }: ThreadRowAction
         icon={Trash}
         label={remove.labelOf(title)}
         data-tip={remove.label}
-        tone="loss"
+        tone="danger"
         onClick={() => remove.one(thread)}
       />
     </li>

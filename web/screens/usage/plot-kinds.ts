@@ -67,7 +67,7 @@ export const plotKinds: Record<UsagePlotKind, Plot> = {
     title: "usage.requestsByDay",
     series: [
       { name: "usage.requests", colour: "--plot-input", valueOf: (sum) => sum.requests },
-      { name: "usage.failedRequests", colour: "--loss", valueOf: (sum) => sum.failed_requests },
+      { name: "usage.failedRequests", colour: "--danger", valueOf: (sum) => sum.failed_requests },
     ],
     axisWidth: 52,
     axisMin: 1,
@@ -91,7 +91,7 @@ export const plotKinds: Record<UsagePlotKind, Plot> = {
         valueOf: (sum) => sum.positive,
         heightOf: (sum) => sum.positive + sum.negative,
       },
-      { name: "usage.bad", colour: "--loss", valueOf: (sum) => sum.negative },
+      { name: "usage.bad", colour: "--danger", valueOf: (sum) => sum.negative },
     ],
     axisWidth: 52,
     // Whole numbers.

@@ -196,7 +196,7 @@ function FolderGroup({
               items={() => [
                 { label: t("sort.newChat"), icon: SquarePen, onSelect: newChat },
                 { label: t("thread.rename"), icon: Pencil, onSelect: () => setRenaming(true) },
-                { label: t("sort.remove"), icon: Trash, tone: "loss", onSelect: onRemove },
+                { label: t("sort.remove"), icon: Trash, tone: "danger", onSelect: onRemove },
               ]}
             />
           </>

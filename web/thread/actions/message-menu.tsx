@@ -81,13 +81,13 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
           {
             label: t("message.remove"),
             icon: Trash,
-            tone: "loss" as const,
+            tone: "danger" as const,
             onSelect: () => removeUndoably(false),
           },
           {
             label: t("message.removeBelow"),
             icon: Trash,
-            tone: "loss" as const,
+            tone: "danger" as const,
             onSelect: () => removeUndoably(true),
           },
         ]),

@@ -45,7 +45,7 @@ export function useHighlightedMessage(
         },
         () => {
           now.branch = "done";
-          showToast(t("thread.messageMissing"), { tone: "loss" });
+          showToast(t("thread.messageMissing"), { tone: "danger" });
         },
       );
     } else if (now.branch === "visible" && hasEarlier && !isLoadingEarlier) loadEarlier(limits.branchPage);

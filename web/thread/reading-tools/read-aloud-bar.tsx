@@ -23,7 +23,7 @@ export function ReadAloudBar({ messageId, onClose }: { messageId: string; onClos
   const [isPaused, setPaused] = useState(false);
 
   const fail = useEffectEvent((problem: "readAloud.noVoice" | "readAloud.failed") => {
-    showToast(t(problem), { tone: "loss" });
+    showToast(t(problem), { tone: "danger" });
     onClose();
   });
   useEffect(() => {

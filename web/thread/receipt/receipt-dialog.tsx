@@ -33,7 +33,7 @@ export function ReceiptDialog({ runId, onClose }: { runId: string; onClose(): vo
         )}
         {state === "failed" && (
           <Notice
-            tone="loss"
+            tone="danger"
             title={t("receipt.failed")}
             text={failure?.message}
             action={{ label: t("action.retry"), run: retry }}

@@ -113,7 +113,7 @@ export function ImageViewer({
         >
           {state === "failed" ? (
             <Notice
-              tone="loss"
+              tone="danger"
               title={t("image.failed")}
               action={{
                 label: t("action.retry"),

@@ -12,8 +12,8 @@ export type MenuItem = {
   icon?: LucideIcon;
   /** Shown in place of an icon. Hidden from screen readers. */
   leading?: ReactNode;
-  /** `loss` is for deleting and resetting. */
-  tone?: "loss";
+  /** `danger` is for deleting and resetting. */
+  tone?: "danger";
   /** Makes the section a choice of one. */
   checked?: boolean;
   /** Shows the item without letting anyone choose it. `secondary` says why. */

@@ -8,7 +8,7 @@ export function LoadingFile({ failure, retry }: { failure: Failure | undefined; 
   if (failure !== undefined)
     return (
       <Notice
-        tone="loss"
+        tone="danger"
         title={t("file.previewFailed")}
         text={failure.message}
         action={{ label: t("action.retry"), run: retry }}

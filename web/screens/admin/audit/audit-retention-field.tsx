@@ -15,7 +15,7 @@ export function AuditRetentionField() {
   if (load.state === "failed")
     return (
       <Notice
-        tone="loss"
+        tone="danger"
         title={t("audit.keepFailed")}
         text={load.failure?.message}
         action={{ label: t("action.retry"), run: load.retry }}

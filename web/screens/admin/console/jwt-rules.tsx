@@ -36,7 +36,7 @@ export function JwtRules({ projectId }: { projectId: string }) {
         {t("console.rules")}
       </h2>
       <p className={screenStyles["about"]}>{t("console.rulesAbout")}</p>
-      {problem !== undefined && <Notice tone="loss" title={t("console.ruleProblem")} text={problem} />}
+      {problem !== undefined && <Notice tone="danger" title={t("console.ruleProblem")} text={problem} />}
       {project.jwt_rules.length > 0 && (
         <ul className={screenStyles["list"]}>
           {project.jwt_rules.map((rule) => (

@@ -114,7 +114,7 @@ function Trace({ spans }: { spans: readonly RunSpan[] }) {
             <p className={styles["span"]}>
               <bdi dir="ltr">{span.name}</bdi>
               {span.status === "error" && (
-                <span className={screenStyles["mark"]} data-tone="loss">
+                <span className={screenStyles["mark"]} data-tone="danger">
                   {span.error_type ?? t("runStatus.error")}
                 </span>
               )}
@@ -122,7 +122,7 @@ function Trace({ spans }: { spans: readonly RunSpan[] }) {
             </p>
             <div aria-hidden="true" className={styles["bar"]}>
               <i
-                data-tone={span.status === "error" ? "loss" : undefined}
+                data-tone={span.status === "error" ? "danger" : undefined}
                 style={{
                   insetInlineStart: `${(100 * Math.max(0, span.start_ms)) / end}%`,
                   inlineSize: `${(100 * Math.max(0, span.end_ms - span.start_ms)) / end}%`,

@@ -82,7 +82,7 @@ function RunRow({ projectId, run }: { projectId: string; run: ProjectRun }) {
 export function RunStatusMark({ run: { status } }: { run: ProjectRun }) {
   if (status === "completed") return null;
   return (
-    <span className={screenStyles["mark"]} data-tone={status === "error" ? "loss" : undefined}>
+    <span className={screenStyles["mark"]} data-tone={status === "error" ? "danger" : undefined}>
       {t(`runStatus.${status ?? "running"}`)}
     </span>
   );

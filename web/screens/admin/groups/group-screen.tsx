@@ -127,7 +127,7 @@ function OneGroup({ id }: { id: string | undefined }) {
               <GroupMembers group={group} />
               <div className={styles["remove"]}>
                 <Button
-                  look="loss"
+                  look="danger"
                   onClick={() =>
                     confirm({
                       text: t("group.removeAsk", { name: group.name }),

@@ -99,7 +99,7 @@ function Check({ check }: { check(): Promise<HealthCheck> }) {
 function Findings({ result: { faults, notes, checks, checked_at: at } }: { result: HealthCheck }) {
   return (
     <>
-      <p className={styles["outcome"]} data-tone={faults.length === 0 ? "fine" : "loss"}>
+      <p className={styles["outcome"]} data-tone={faults.length === 0 ? "fine" : "danger"}>
         {faults.length === 0
           ? t("health.fine", { count: checks.length })
           : t("health.faults", { count: faults.length })}{" "}

@@ -114,7 +114,7 @@ export function personActions(
           {
             label: t("people.deleteLater"),
             icon: PackageOpen,
-            tone: "loss" as const,
+            tone: "danger" as const,
             onSelect: () =>
               confirm({
                 text: t("people.deleteLaterAsk", { name }),
@@ -129,7 +129,7 @@ export function personActions(
     {
       label: t("people.delete"),
       icon: Trash,
-      tone: "loss",
+      tone: "danger",
       onSelect: () =>
         confirm({
           text: t("people.deleteAsk", { name }),

@@ -20,12 +20,12 @@ export function PersonRow({
         {person.role !== "member" && <span className={styles["mark"]}>{t(`role.${person.role}`)}</span>}
         {isMe && <span className={styles["mark"]}>{t("people.you")}</span>}
         {person.is_suspended && (
-          <span className={styles["mark"]} data-tone="loss">
+          <span className={styles["mark"]} data-tone="danger">
             {t("people.suspended")}
           </span>
         )}
         {person.deletes_at !== null && (
-          <span className={styles["mark"]} data-tone="loss">
+          <span className={styles["mark"]} data-tone="danger">
             {t("people.deletes", { day: printDay(new Date(person.deletes_at)) })}
           </span>
         )}

@@ -132,7 +132,7 @@ function Provider({ stored, list }: { stored: SignInProvider; list: List }) {
       )}
       <div className={styles["remove"]}>
         <Button
-          look="loss"
+          look="danger"
           onClick={() =>
             confirm({
               text: t("signInProvider.removeWhat", { name, count: stored.people }),

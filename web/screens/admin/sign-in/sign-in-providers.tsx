@@ -34,7 +34,7 @@ export function SignInProviders() {
               >
                 <bdi className={screenStyles["name"]}>{name}</bdi>
                 {!isUsable && (
-                  <span className={screenStyles["mark"]} data-tone="loss">
+                  <span className={screenStyles["mark"]} data-tone="danger">
                     {t("signInProviders.secretLost")}
                   </span>
                 )}
