@@ -98,7 +98,7 @@ function Thread({ page }: { page: ThreadPage }) {
 
 function LinkButton({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a href={href} data-look="edged" className={`${buttonStyles["button"]} ${styles["button"]}`}>
+    <a href={href} data-look="secondary" className={`${buttonStyles["button"]} ${styles["button"]}`}>
       {children}
     </a>
   );

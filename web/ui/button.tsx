@@ -4,12 +4,12 @@ import { Icon } from "./icon.tsx";
 import styles from "./button.module.css";
 
 type ButtonProps = ComponentPropsWithRef<"button"> & {
-  /** `strong`: the main action. `plain`: a minor action. `danger`: cannot be undone. `edged`: everything else. */
-  look?: "strong" | "edged" | "plain" | "danger";
+  /** `strong`: the main action. `plain`: a minor action. `danger`: cannot be undone. `secondary`: everything else. */
+  look?: "strong" | "secondary" | "plain" | "danger";
   icon?: LucideIcon;
 };
 
-export function Button({ look = "edged", icon, className, children, ...props }: ButtonProps) {
+export function Button({ look = "secondary", icon, className, children, ...props }: ButtonProps) {
   return (
     <button type="button" {...props} data-look={look} className={join(styles["button"], className)}>
       {icon !== undefined && <Icon of={icon} size={16} />}

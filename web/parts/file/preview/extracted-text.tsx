@@ -33,7 +33,7 @@ export function ExtractedText({ address, name, type }: Props) {
           <a
             href={sourceOf(address, true)}
             download={name}
-            data-look="edged"
+            data-look="secondary"
             className={buttonStyles["button"]}
           >
             <Icon of={Download} size={16} />
