@@ -12,7 +12,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
     const heard: string[] = [];
     Object.assign(window, { heard });
     const note = () => {
-      const regions = [...document.querySelectorAll("#main .unseen[aria-live='polite']")];
+      const regions = [...document.querySelectorAll("#main .visually-hidden[aria-live='polite']")];
       const words = regions.map((region) => region.textContent).join("");
       if (words !== "" && heard.at(-1) !== words) heard.push(words);
     };

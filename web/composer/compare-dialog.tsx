@@ -42,7 +42,7 @@ export function CompareDialog({
         <h2 className={styles["title"]}>{t("compare.title")}</h2>
         <p className={styles["hint"]}>{t("compare.hint")}</p>
         <fieldset className={styles["models"]}>
-          <legend className="unseen">{t("compare.title")}</legend>
+          <legend className="visually-hidden">{t("compare.title")}</legend>
           {models.map((model) => {
             const { id, name, provider_name: provider } = model;
             const isAllowed = mayAnswer(model, isLocalOnly);

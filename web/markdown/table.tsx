@@ -67,7 +67,7 @@ export function TableFigure({ head, rows, cells, ...content }: TableContent) {
   );
   const csvOfShown = () => csvOf(shown().map((row) => row.map(({ text }) => text)));
   const status = (
-    <span role="status" className="unseen">
+    <span role="status" className="visually-hidden">
       {(csv.isCopied || markdown.isCopied) && t("action.copied")}
     </span>
   );

@@ -21,7 +21,7 @@ export function Message({ message, path }: { message: SharedMessage; path: strin
   const sources = parts.filter((part) => part.type === "source");
   return (
     <article id={id} className={messageStyles[isUser ? "user" : "assistant"]}>
-      <h2 className="unseen">{headingOf(role, author)}</h2>
+      <h2 className="visually-hidden">{headingOf(role, author)}</h2>
       {attached.length > 0 && (
         <div className={messageStyles["attached"]}>
           {attached.map((part, i) => (
@@ -68,7 +68,7 @@ function Branches({
   return (
     <nav data-role={role} className={styles["branches"]} aria-label={t("message.branches")}>
       {link(previous, t("message.branchPrevious"), ChevronLeft)}
-      <span className="unseen">{t("message.branch", { number: index + 1, count })}</span>
+      <span className="visually-hidden">{t("message.branch", { number: index + 1, count })}</span>
       <span dir="ltr" aria-hidden="true" className={styles["branchNumber"]}>
         {index + 1} / {count}
       </span>

@@ -37,7 +37,7 @@ export function SharedThreads({ threadId, onOpen }: { threadId: string | undefin
               {thread.active_run_id !== null && (
                 <span className={styles["running"]}>
                   <RunningIndicator tone="waiting" />
-                  <span className="unseen">{t("thread.running")}</span>
+                  <span className="visually-hidden">{t("thread.running")}</span>
                 </span>
               )}
             </Link>

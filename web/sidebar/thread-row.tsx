@@ -109,13 +109,13 @@ export const ThreadRow = memo(function ThreadRow({
         {thread.needs_action && (
           <span className={styles["waits"]}>
             <Icon of={Hand} size={15} />
-            <span className="unseen">{t("thread.needsAction")}</span>
+            <span className="visually-hidden">{t("thread.needsAction")}</span>
           </span>
         )}
         {thread.active_run_id !== null && !thread.needs_action && (
           <span className={styles["running"]}>
             <RunningIndicator tone="waiting" />
-            <span className="unseen">{t("thread.running")}</span>
+            <span className="visually-hidden">{t("thread.running")}</span>
           </span>
         )}
       </Link>

@@ -20,7 +20,7 @@ export function Announcer() {
     wasRunning.current = isRunning;
   }, [isRunning]);
   return (
-    <div aria-live="polite" className="unseen">
+    <div aria-live="polite" className="visually-hidden">
       {announcement}
       {id !== undefined && <AnswerAnnouncer key={id} id={id} announce={setAnnouncement} />}
     </div>

@@ -33,7 +33,7 @@ export const Byline = memo(function Byline({ messageId }: { messageId: string })
   const answerAuthor = useMessageFacts(messageId)?.author;
   const isUsual = answerAuthor?.changed === undefined && answerAuthor?.assistant_id === defaultAssistantId;
   return answerAuthor === undefined || isUsual ? (
-    <h2 className="unseen">{t("message.assistant")}</h2>
+    <h2 className="visually-hidden">{t("message.assistant")}</h2>
   ) : (
     <NamedByline answerAuthor={answerAuthor} />
   );
@@ -43,10 +43,10 @@ function NamedByline({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
   const author = useAuthor(answerAuthor);
   const isNamed = answerAuthor.assistant_id !== defaultAssistantId;
   const heading = isNamed ? t("message.said", { name: author.name }) : t("message.assistant");
-  if (answerAuthor.changed === undefined) return <h2 className="unseen">{heading}</h2>;
+  if (answerAuthor.changed === undefined) return <h2 className="visually-hidden">{heading}</h2>;
   return (
     <header className={styles["byline"]}>
-      <h2 className="unseen">{heading}</h2>
+      <h2 className="visually-hidden">{heading}</h2>
       {author.avatar !== undefined && <Avatar look={author.avatar} />}
       <bdi aria-hidden className={styles["name"]}>
         {author.name}

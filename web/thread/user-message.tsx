@@ -20,7 +20,11 @@ export function UserMessage({ position }: { position: number }) {
   const asker = useMessageFacts(id)?.asker;
   return (
     <article data-message-id={id} data-position={position} className={styles["user"]}>
-      {asker === undefined ? <h2 className="unseen">{t("message.you")}</h2> : <AskerName asker={asker} />}
+      {asker === undefined ? (
+        <h2 className="visually-hidden">{t("message.you")}</h2>
+      ) : (
+        <AskerName asker={asker} />
+      )}
       {isEditing ? <EditMessage id={id} /> : <MessageContent id={id} />}
     </article>
   );

@@ -7,7 +7,7 @@ export function Waiting() {
   return (
     <p className={styles["waiting"]}>
       <RunningIndicator />
-      <span className="unseen">{t("reply.waiting")}</span>
+      <span className="visually-hidden">{t("reply.waiting")}</span>
     </p>
   );
 }

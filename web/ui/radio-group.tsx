@@ -35,7 +35,7 @@ export function RadioGroup<Value extends string>({
               type="radio"
               name={name}
               checked={option.value === value}
-              className="unseen"
+              className="visually-hidden"
               onChange={() => onChange(option.value)}
             />
             {option.icon !== undefined && <Icon of={option.icon} />}

@@ -19,7 +19,7 @@ export function DictationButton() {
   if (!knowsLocalRecognizers || isMissing) return null;
   return (
     <>
-      <span role="status" className="unseen">
+      <span role="status" className="visually-hidden">
         {isListening && t("dictation.listening")}
       </span>
       <IconButton

@@ -54,7 +54,7 @@ export function Suggestions({
 
   return (
     <>
-      <p role="status" className="unseen">
+      <p role="status" className="visually-hidden">
         {t("prompts.found", { count: entries.length })}
       </p>
       <div

@@ -25,7 +25,7 @@ export function FilePreviewButton({
     <>
       <button type="button" className={className} onClick={() => setOpen(true)}>
         {children}
-        <span className="unseen">{t("file.preview")}</span>
+        <span className="visually-hidden">{t("file.preview")}</span>
       </button>
       {isOpen && (
         <OpenedFile

@@ -52,7 +52,7 @@ function AddressChip({ address, name }: { address: string; name: string }) {
       <Icon of={FileText} />
       <span className={styles["fileName"]}>{name}</span>
       <span className={styles["fileFact"]}>{hostOf(href)}</span>
-      <span className="unseen">{t("file.open")}</span>
+      <span className="visually-hidden">{t("file.open")}</span>
       <Icon of={ExternalLink} size={14} />
     </a>
   );
@@ -69,7 +69,7 @@ function DataChip({ data, name, mimeType }: { data: string; name: string; mimeTy
       <Icon of={FileText} />
       <span className={styles["fileName"]}>{name}</span>
       <span className={styles["fileFact"]}>{mimeType}</span>
-      <span className="unseen">{t("file.download")}</span>
+      <span className="visually-hidden">{t("file.download")}</span>
       <Icon of={Download} size={14} />
     </button>
   );

@@ -67,7 +67,7 @@ function QuestionForm({
         >
           {choices.length > 0 && (
             <fieldset className={styles["choices"]}>
-              <legend className="unseen">{t("ask.choices")}</legend>
+              <legend className="visually-hidden">{t("ask.choices")}</legend>
               {choices.map((choice) => (
                 <label key={choice} className={styles["choice"]}>
                   <input

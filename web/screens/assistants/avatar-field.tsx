@@ -42,7 +42,7 @@ export function AvatarField({
                 name={id}
                 aria-label={t(`colour.${colour}`)}
                 checked={colour === form.colour}
-                className="unseen"
+                className="visually-hidden"
                 onChange={() => onChange({ colour })}
               />
               <Avatar look={{ text: mistake === undefined ? text : "?", colour }} size="medium" />

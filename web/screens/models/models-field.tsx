@@ -88,7 +88,7 @@ function ChosenModels({
   };
   return (
     <fieldset className={styles["models"]}>
-      <legend className="unseen">{t("provider.models")}</legend>
+      <legend className="visually-hidden">{t("provider.models")}</legend>
       <ul className={styles["list"]}>
         {rows.map(({ id, name }) => {
           const found = chosen.find((model) => model.id === id);

@@ -109,7 +109,7 @@ function ThreadResult({ typed, result }: { typed: string; result: SearchThread }
         </span>
         {result.tags.length > 0 && (
           <span className={styles["tags"]}>
-            <span className="unseen">{t("sort.tags")}: </span>
+            <span className="visually-hidden">{t("sort.tags")}: </span>
             {result.tags.map((tag) => (
               <bdi key={tag} className={styles["tag"]}>
                 {tag}

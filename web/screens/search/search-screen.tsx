@@ -100,7 +100,7 @@ function Found({ typed, found }: { typed: string; found: ThreadResults }) {
       {found.ignored.length > 0 && (
         <p className={styles["ignored"]}>{t("search.ignored", { typed: printList(found.ignored) })}</p>
       )}
-      <p role="status" className="unseen">
+      <p role="status" className="visually-hidden">
         {t(found.hasMore ? "search.countMore" : "search.count", { count: found.results.length })}
       </p>
       {found.results.length === 0 && !found.isStale && (

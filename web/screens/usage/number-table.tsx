@@ -23,7 +23,7 @@ export function NumberTable<Row>({
   return (
     <ScrollBox label={caption} className={styles["tableBox"]}>
       <table className={styles["table"]}>
-        <caption className={isCaptionHidden ? "unseen" : styles["heading"]}>{caption}</caption>
+        <caption className={isCaptionHidden ? "visually-hidden" : styles["heading"]}>{caption}</caption>
         <thead>
           <tr>
             {[head, ...columns.map(([heading]) => heading)].map((heading) => (

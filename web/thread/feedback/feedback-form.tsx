@@ -59,7 +59,7 @@ export function FeedbackForm({
             <input
               type="radio"
               name={name}
-              className="unseen"
+              className="visually-hidden"
               checked={reason === value}
               onChange={() => setReason(value)}
             />

@@ -49,7 +49,7 @@ function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
         </button>
       )}
       {state === "loading" && (
-        <span role="status" className="unseen">
+        <span role="status" className="visually-hidden">
           {t("map.versionsLoading")}
         </span>
       )}

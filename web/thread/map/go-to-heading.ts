@@ -26,7 +26,7 @@ export function goToHeading(messageId: string, text: string, show?: () => void):
 }
 
 function focusHeading(message: HTMLElement, text: string): void {
-  const headings = message.querySelectorAll<HTMLElement>(":is(h1, h2, h3, h4, h5, h6):not(.unseen)");
+  const headings = message.querySelectorAll<HTMLElement>(":is(h1, h2, h3, h4, h5, h6):not(.visually-hidden)");
   const found = [...headings].find((heading) => isSame(heading.textContent, text)) ?? message;
   found.tabIndex = -1;
   found.focus({ preventScroll: true });

@@ -10,7 +10,7 @@ export function AskerName({ asker }: { asker: Asker }) {
     <h2 className={styles["asker"]}>
       <PersonAvatar id={asker.user_id} name={name} picture={asker.picture_url} />
       <bdi>{name}</bdi>
-      <span className="unseen"> {t("message.asked")}</span>
+      <span className="visually-hidden"> {t("message.asked")}</span>
     </h2>
   );
 }

@@ -18,7 +18,7 @@ export function Queue() {
   const loaded = list.use();
   return (
     <section aria-label={t("queue.label")} hidden={queue.length === 0} className={styles["queue"]}>
-      <p role="status" className="unseen">
+      <p role="status" className="visually-hidden">
         {queue.length > 0 && t("queue.count", { count: queue.length })}
       </p>
       {loaded === "failed" && <MissingPiece module={list} />}

@@ -23,7 +23,7 @@ export function textOfRange(range: Range): string {
     const mark = formula.getAttribute("display") === "block" ? "$$" : "$";
     if (tex !== undefined) formula.replaceWith(mark + tex + mark);
   }
-  for (const control of box.querySelectorAll("button, figcaption, .unseen, [aria-hidden='true']"))
+  for (const control of box.querySelectorAll("button, figcaption, .visually-hidden, [aria-hidden='true']"))
     control.remove();
   for (const code of box.querySelectorAll("pre"))
     code.replaceWith(`\n${fenced("", withoutBlankEnds(code.textContent))}\n`);

@@ -5,7 +5,7 @@ export type SpokenSentence = { text: string; range: Range };
 const blocks = "p, h3, h4, h5, h6, li, td, th, blockquote";
 /** What is not read: code, formulas, controls, marks, thoughts and tool calls. */
 const unread =
-  "[data-disclosure], [data-asks], pre, button, figcaption, math, sup, .unseen, [aria-hidden='true']";
+  "[data-disclosure], [data-asks], pre, button, figcaption, math, sup, .visually-hidden, [aria-hidden='true']";
 
 /** The sentences of an answer as the page shows it. A text that grows only adds sentences, or continues the last one. */
 export function sentencesOf(article: Element): SpokenSentence[] {

@@ -6,7 +6,7 @@ import styles from "./receipt.module.css";
 export function ItemList({ items }: { items: readonly ReceiptItem[] }) {
   return (
     <table className={styles["items"]}>
-      <caption className="unseen">{t("receipt.items")}</caption>
+      <caption className="visually-hidden">{t("receipt.items")}</caption>
       <thead>
         <tr>
           <th scope="col">{t("receipt.piece")}</th>

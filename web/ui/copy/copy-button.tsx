@@ -23,7 +23,7 @@ export function CopyButton({
         label={isCopied ? t("action.copied") : label}
         onClick={() => copy(text())}
       />
-      <span aria-live="polite" className="unseen">
+      <span aria-live="polite" className="visually-hidden">
         {isCopied && t("action.copied")}
       </span>
     </>

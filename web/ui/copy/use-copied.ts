@@ -35,7 +35,7 @@ function copyFromField(text: string): boolean {
   const before = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
-  field.className = "unseen";
+  field.className = "visually-hidden";
   document.body.append(field);
   field.select();
   const succeeded = document.execCommand("copy");
