@@ -322,7 +322,7 @@ export const limits = {
 
   trashMs: 30 * 24 * 3_600_000,
 
-  /** How long a file is kept that no message mentions: a person may take hours to send the message. */
+  /** How long a file is kept that no message references: a person may take hours to send the message. */
   unusedFileMs: 24 * 3_600_000,
 
   /** How long a temporary thread is kept after a page last showed it. With the sweep, it is less than an hour. */

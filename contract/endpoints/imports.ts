@@ -54,7 +54,7 @@ export type ImportCounts = Record<
   number
 >;
 
-/** Files of a zip that no conversation mentions: at most 100 names, and their number. */
+/** Files of a zip that no conversation references: at most 100 names, and their number. */
 export type UnusedFiles = { unused: string[]; unused_files: number };
 
 /** Prompts that were added, and those for which there was no room. */

@@ -43,10 +43,10 @@ export async function composeModules(dependencies: Dependencies) {
   const fileModules = await composeFiles(dependencies, { live, leases });
   const { files, pages } = fileModules;
   const storage: StorageState = { database: db.problem, files: fileModules.problem };
-  const { mentions } = files;
-  const messages = createMessages({ db, threads, live, clock, mentions, bookmarks, quota });
+  const { fileReferences } = files;
+  const messages = createMessages({ db, threads, live, clock, fileReferences, bookmarks, quota });
   const summaries = createSummaries({ db, threads, live, clock });
-  const queue = createQueue({ db, threads, live, clock, mentions, quota });
+  const queue = createQueue({ db, threads, live, clock, fileReferences, quota });
   const runModules = composeRuns(dependencies, {
     rights: auth.rights,
     budgets: auth.budgets,
@@ -138,7 +138,7 @@ function composeThreadContents(
   const { config, clock, logger, db, quota } = dependencies;
   const { live, threads, assistants, prompts, files, messages, queue } = modules;
   const { runs } = modules.runModules;
-  const { mentions } = files;
+  const { fileReferences } = files;
   const scores = createScores({ db, threads, messages, runs, live, clock });
   const authorsOf = createAuthorsOf({ db, assistants });
   const branches = createBranches({
@@ -147,7 +147,7 @@ function composeThreadContents(
     live,
     clock,
     queue,
-    mentions,
+    fileReferences,
     feedbackOf: scores.feedbackOf,
     authorsOf,
   });
@@ -159,7 +159,7 @@ function composeThreadContents(
     threads,
     authorsOf,
     threadImport: createThreadImport({ db, live, clock }),
-    messageImport: createMessageImport({ db, live, mentions, quota }),
+    messageImport: createMessageImport({ db, live, fileReferences, quota }),
   });
   const transfer = createTransfer({
     db,

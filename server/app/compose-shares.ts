@@ -67,7 +67,7 @@ export function composeShares(
       contents: files.contents,
       transferFiles: files.transfer,
       threadImport: createThreadImport({ db, live, clock }),
-      messageImport: createMessageImport({ db, live, mentions: files.mentions, quota }),
+      messageImport: createMessageImport({ db, live, fileReferences: files.fileReferences, quota }),
     }),
   };
 }

@@ -12,7 +12,7 @@ import { createContents } from "./contents.ts";
 import { createStoreUpload } from "./uploads/store-upload.ts";
 import { createReuseBytes } from "./uploads/reuse-bytes.ts";
 import { createLibrary } from "./library.ts";
-import { createMentions } from "./mentions.ts";
+import { createFileReferences } from "./file-references.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./announce-files.ts";
 import { createUploadThrottle } from "./uploads/upload-throttle.ts";
@@ -20,7 +20,7 @@ import { workspacePagesKeyOf } from "./serving/pdf/page-cache.ts";
 import type { Quota } from "../quota/quota.ts";
 import { createDownloads } from "./serving/downloads.ts";
 import { removeFile } from "./cleanup/release.ts";
-import { lockFilesOnlyIn } from "./mention-rows.ts";
+import { lockFilesOnlyIn } from "./file-reference-rows.ts";
 import * as rows from "./rows.ts";
 import { createFileSweeps } from "./cleanup/sweeps.ts";
 import { createThumbnails, type MakeThumbnail } from "./serving/thumbnails.ts";
@@ -76,7 +76,7 @@ export function createFiles(options: {
       quota,
       temporaryUrl,
     }),
-    mentions: createMentions({ live, clock, urls, signed: signedReads }),
+    fileReferences: createFileReferences({ live, clock, urls, signed: signedReads }),
     /** Moves a visitor's files to the account that they sign in to. Throws `quota-full`. */
     async follow(tx: Tx, { from, to }: { from: Owner; to: Owner & { projectId: string } }): Promise<void> {
       const moved = await moveFiles(tx, from, to, clock.now());
@@ -86,7 +86,7 @@ export function createFiles(options: {
     },
     /** Deletes a person's files and all files of the workspaces. Call it before the contents of messages are erased. */
     async erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void> {
-      await rows.deleteMentionsOfAuthor(tx, who);
+      await rows.deleteFileReferencesOfAuthor(tx, who);
       for (const file of await rows.lockFilesOfPerson(tx, who, workspaceIds))
         await removeFile(tx, file, clock.now());
       for (const id of workspaceIds) await rows.scheduleRemoval(tx, workspacePagesKeyOf(id), clock.now());

@@ -26,7 +26,7 @@ export type Library = {
   list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<ResponseOf<"files.list">>;
   /** A file of the workspace. Throws `file-not-found`, also before it is uploaded, and why its upload was refused. */
   get(visitor: Visitor, id: string, base: string): Promise<ShownFile>;
-  /** Deletes the person's own file, even if messages mention it. Throws `file-not-found` and `not-allowed`. */
+  /** Deletes the person's own file, even if messages reference it. Throws `file-not-found` and `not-allowed`. */
   remove(visitor: Visitor, id: string): Promise<void>;
 };
 

@@ -113,7 +113,7 @@ export async function pendingOf(db: Database, owner: Owner, since: number, limit
 
 export type FileThread = { file_id: string; id: string; title: string | null };
 
-/** The threads whose messages mention these files, without those in the trash and temporary ones. */
+/** The threads whose messages reference these files, without those in the trash and temporary ones. */
 export async function threadsOf(db: Database, fileIds: string[]): Promise<FileThread[]> {
   if (fileIds.length === 0) return [];
   return await db.read

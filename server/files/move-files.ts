@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import * as mentionRows from "./mention-rows.ts";
+import * as referenceRows from "./file-reference-rows.ts";
 import { removeBlob } from "./cleanup/release.ts";
 import * as rows from "./rows.ts";
 
@@ -10,12 +10,12 @@ export type Owner = { workspaceId: string; userId: string };
  * Returns how many files were moved.
  */
 export async function moveFiles(tx: Tx, from: Owner, to: Owner, nowMs: number): Promise<number> {
-  await mentionRows.lockForMove(tx, from.workspaceId, to.workspaceId);
-  for (const { toKey, ...blob } of await mentionRows.blobsInBoth(tx, from.workspaceId, to.workspaceId)) {
+  await referenceRows.lockForMove(tx, from.workspaceId, to.workspaceId);
+  for (const { toKey, ...blob } of await referenceRows.blobsInBoth(tx, from.workspaceId, to.workspaceId)) {
     // Another transaction may have deleted its last file meanwhile.
     if ((await rows.lockBlob(tx, toKey)) === undefined) continue;
-    await mentionRows.replaceBlob(tx, blob.key, toKey);
+    await referenceRows.replaceBlob(tx, blob.key, toKey);
     await removeBlob(tx, { ...blob, type: null }, nowMs);
   }
-  return await mentionRows.moveRows(tx, from, to);
+  return await referenceRows.moveRows(tx, from, to);
 }

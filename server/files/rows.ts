@@ -229,8 +229,8 @@ export async function deleteBlob(tx: Tx, key: string): Promise<void> {
 }
 
 /**
- * Files that no message mentions, at most `limit`, by id: at once if the message was deleted; if no message ever
- * mentioned them, or a message was changed, only since `before`. `among` restricts the search to these ids.
+ * Files that no message references, at most `limit`, by id: at once if the message was deleted; if no message ever
+ * referenced them, or a message was changed, only since `before`. `among` restricts the search to these ids.
  */
 export async function findUnreferenced(
   from: Pick<Tx, "engine" | "q">,
@@ -282,8 +282,8 @@ export async function lockFilesOfPerson(
   return await forUpdate(tx, query).execute();
 }
 
-/** Deletes the mentions in all messages that a person wrote in a project. */
-export async function deleteMentionsOfAuthor(
+/** Deletes the references in all messages that a person wrote in a project. */
+export async function deleteFileReferencesOfAuthor(
   tx: Tx,
   who: { projectId: string; userId: string },
 ): Promise<void> {

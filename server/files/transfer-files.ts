@@ -6,7 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
-import { filesOfThread } from "./mention-rows.ts";
+import { filesOfThread } from "./file-reference-rows.ts";
 import type { Contents } from "./contents.ts";
 import type { StoreUpload } from "./uploads/store-upload.ts";
 import type { ReuseBytes } from "./uploads/reuse-bytes.ts";
@@ -48,7 +48,7 @@ export function createTransferFiles(options: {
         const file = await rows.lockFile(tx, id);
         if (file?.workspace_id !== visitor.workspaceId || file.blob_key === null) continue;
         if ((await rows.findBlob(tx.q, file.blob_key))?.sha256 !== sha256) continue;
-        // The file's last mention may be deleted already. This postpones the sweep until the new message mentions the
+        // The file's last reference may be deleted already. This postpones the sweep until the new message references the
         // file.
         await rows.updateFile(tx, id, { released_at: clock.now() });
         return { ...file, isNew: false };
@@ -79,7 +79,7 @@ export function createTransferFiles(options: {
     });
   }
 
-  /** Deletes a pending file, unless another import uses it or a message mentions it. */
+  /** Deletes a pending file, unless another import uses it or a message references it. */
   async function removePending(own: rows.FileRow): Promise<void> {
     await db.write(async (tx) => {
       const file = await rows.lockFile(tx, own.id);
@@ -89,7 +89,7 @@ export function createTransferFiles(options: {
   }
 
   return {
-    /** The stored files that a thread's messages mention, by id. */
+    /** The stored files that a thread's messages reference, by id. */
     async ofThread(workspaceId: string, threadId: string): Promise<rows.StoredFile[]> {
       const ids = await filesOfThread(db, threadId);
       const found: rows.StoredFile[] = [];
@@ -110,7 +110,7 @@ export function createTransferFiles(options: {
 
     /**
      * Imports a file into the visitor's workspace. Returns the existing file with the same bytes and one of the `ids`, or
-     * creates one, with the last of the `ids` if it is free. A message must mention the file within a day.
+     * creates one, with the last of the `ids` if it is free. A message must reference the file within a day.
      *
      * `bytes` is called if the workspace does not have the bytes; `undefined`: the export does not contain them. Throws
      * `file-not-carried`, `import-damaged` if the bytes are not as described, `file-too-large`, `quota-full`, and what

@@ -8,7 +8,7 @@ import type { Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { memberUrls, type Mentions } from "../files/mentions.ts";
+import { memberUrls, type FileReferences } from "../files/file-references.ts";
 import { withoutOtherThreads } from "../parts/other-threads.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
@@ -50,9 +50,9 @@ export function createBranches(options: {
   queue: Pick<Queue, "list">;
   feedbackOf: FeedbackOf;
   authorsOf: AuthorsOf;
-  mentions: Pick<Mentions, "urlSigner">;
+  fileReferences: Pick<FileReferences, "urlSigner">;
 }): Branches {
-  const { db, threads, live, clock, queue, feedbackOf, authorsOf, mentions } = options;
+  const { db, threads, live, clock, queue, feedbackOf, authorsOf, fileReferences } = options;
 
   async function leafBelow(q: Kysely<Tables>, threadId: string, messageId: string): Promise<string> {
     const leaf = await tree.findLeafBelow(q, threadId, messageId);
@@ -109,7 +109,7 @@ export function createBranches(options: {
     );
     const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
     const signUrls =
-      memberUrls(visitor) ?? (await mentions.urlSigner({ engine: db.engine, q: db.read }, page));
+      memberUrls(visitor) ?? (await fileReferences.urlSigner({ engine: db.engine, q: db.read }, page));
     const questions = page.filter((row) => row.role === "user");
     const askers = await askersOf(
       db,

@@ -5,7 +5,7 @@ import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Mentions } from "../files/mentions.ts";
+import type { FileReferences } from "../files/file-references.ts";
 import type { Live } from "../live/live.ts";
 import type { Quota } from "../quota/quota.ts";
 import { contentText } from "./content-text.ts";
@@ -27,8 +27,13 @@ export type ImportedMessage = Pick<ExportedMessage, "id" | "parent_id" | "role" 
 export type MessageImport = ReturnType<typeof createMessageImport>;
 
 /** Stores messages of an import, which keep their ids, times and positions. */
-export function createMessageImport(options: { db: Database; live: Live; mentions: Mentions; quota: Quota }) {
-  const { db, live, mentions, quota } = options;
+export function createMessageImport(options: {
+  db: Database;
+  live: Live;
+  fileReferences: FileReferences;
+  quota: Quota;
+}) {
+  const { db, live, fileReferences, quota } = options;
   return {
     /** The messages that the thread has already. */
     async findExisting(threadId: string): Promise<ExistingMessages> {
@@ -56,7 +61,7 @@ export function createMessageImport(options: { db: Database; live: Live; mention
       thread_id: context.threadId,
       external_id: cleanNullable(message.external_id),
       format: cleanText(message.format),
-      content: mentions.forStorage(contentText(message.content)),
+      content: fileReferences.forStorage(contentText(message.content)),
       plain_text: cleanText(plainText(message.format, message.content satisfies JsonObject)),
       run_id: null,
       made_by: author === null ? null : JSON.stringify(author),
@@ -66,26 +71,26 @@ export function createMessageImport(options: { db: Database; live: Live; mention
       updated_at: updatedAtMs,
     }),
     /**
-     * In a transaction that holds the thread's lock: inserts rows, parents first, and claims the files that they mention.
+     * In a transaction that holds the thread's lock: inserts rows, parents first, and claims the files that they reference.
      * Throws `quota-full`, and `parent-not-in-thread` if a parent was deleted in the meantime.
      */
     async insert(tx: Tx, context: ThreadContext, messages: rows.MessageRow[]): Promise<void> {
       await rows.insertMessages(tx, await withHeights(tx, context.threadId, messages));
       const texts = messages.map(({ id, content }) => ({ messageId: id, text: content }));
-      await mentions.addAll(tx, context, texts);
+      await fileReferences.addAll(tx, context, texts);
       await quota.checkThread(tx, context.threadId);
     },
-    /** The stored content of a message, and the ids of the files that it mentions. */
+    /** The stored content of a message, and the ids of the files that it references. */
     async findContent(
       threadId: string,
       messageId: string,
     ): Promise<{ content: string; fileIds: Set<string> } | undefined> {
       const row = await rows.findMessage(db.read, threadId, messageId);
       if (row === undefined) return undefined;
-      return { content: row.content, fileIds: await mentions.filesOf(db, messageId) };
+      return { content: row.content, fileIds: await fileReferences.filesOf(db, messageId) };
     },
     /** A message's content as it is stored. Throws `too-large`. */
-    textOf: (content: JsonObject): string => mentions.forStorage(contentText(content)),
+    textOf: (content: JsonObject): string => fileReferences.forStorage(contentText(content)),
     /**
      * In a transaction that holds the thread's lock: replaces the content of a message whose content is still `before`.
      * Returns whether it was changed.
@@ -96,11 +101,11 @@ export function createMessageImport(options: { db: Database; live: Live; mention
       { messageId, before, content }: { messageId: string; before: string; content: JsonObject },
     ): Promise<boolean> {
       const row = await rows.findMessage(tx.q, threadId, messageId);
-      const text = mentions.forStorage(contentText(content));
+      const text = fileReferences.forStorage(contentText(content));
       if (row?.content !== before || text === before) return false;
       const plain_text = cleanText(plainText(row.format, content));
       await rows.updateMessage(tx, messageId, { content: text, plain_text });
-      await mentions.replace(tx, { workspaceId, threadId, messageId, nowMs }, text);
+      await fileReferences.replace(tx, { workspaceId, threadId, messageId, nowMs }, text);
       await live.announce(tx, workspaceId, [
         { type: "message-put", thread_id: threadId, message_id: messageId, parent_id: row.parent_id },
       ]);

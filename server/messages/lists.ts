@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Mentions } from "../files/mentions.ts";
+import type { FileReferences } from "../files/file-references.ts";
 import type { ProjectKey, Visitor } from "../lib/route.ts";
 import { listName, type Bookmarks } from "../threads/bookmarks.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -25,10 +25,10 @@ export type MessageLists = {
 export function createMessageLists(options: {
   db: Database;
   threads: Threads;
-  mentions: Mentions;
+  fileReferences: FileReferences;
   bookmarks: Pick<Bookmarks, "save" | "find">;
 }): MessageLists {
-  const { db, threads, mentions, bookmarks } = options;
+  const { db, threads, fileReferences, bookmarks } = options;
 
   /** `reader` separates the bookmarks of different readers of the same list. */
   async function listPage(
@@ -48,7 +48,7 @@ export function createMessageLists(options: {
         list,
         page.map(({ id, height }) => ({ id, position: height })),
       );
-    const signUrls = await mentions.urlSigner({ engine: db.engine, q: db.read }, page);
+    const signUrls = await fileReferences.urlSigner({ engine: db.engine, q: db.read }, page);
     return page.map((row) => convertMessage(presentMessage(row, signUrls), query.format));
   }
 

@@ -5,7 +5,7 @@ import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Mentions } from "../files/mentions.ts";
+import type { FileReferences } from "../files/file-references.ts";
 import type { Live } from "../live/live.ts";
 import type { Quota } from "../quota/quota.ts";
 import type { Bookmarks } from "../threads/bookmarks.ts";
@@ -66,11 +66,11 @@ export function createMessages(options: {
   threads: Threads;
   live: Live;
   clock: Clock;
-  mentions: Mentions;
+  fileReferences: FileReferences;
   bookmarks: Pick<Bookmarks, "save" | "find">;
   quota: Quota;
 }): Messages {
-  const { db, clock, mentions } = options;
+  const { db, clock, fileReferences } = options;
   const writer = createMessageWriter(options);
   return {
     ...createMessageLists(options),
@@ -87,7 +87,7 @@ export function createMessages(options: {
         ...newRow(context, parent),
         ...(message.id === undefined ? {} : { id: message.id }),
         role: "user",
-        content: mentions.forStorage(contentText(message.content)),
+        content: fileReferences.forStorage(contentText(message.content)),
         plain_text: cleanText(plainText(ownFormat, message.content)),
       };
       await writer.insert(tx, context, row);

@@ -2,7 +2,7 @@ import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
-import type { SignUrls } from "../files/mentions.ts";
+import type { SignUrls } from "../files/file-references.ts";
 import type { QueuedRow } from "./queue/rows.ts";
 import type { MessageRow } from "./rows.ts";
 

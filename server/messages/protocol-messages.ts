@@ -4,7 +4,7 @@ import { roles, type Role } from "#contract/endpoints/messages.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Mentions } from "../files/mentions.ts";
+import type { FileReferences } from "../files/file-references.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
@@ -34,11 +34,11 @@ export function createProtocolMessages(options: {
   db: Database;
   threads: Threads;
   clock: Clock;
-  mentions: Mentions;
+  fileReferences: FileReferences;
   quota: Quota;
   writer: MessageWriter;
 }): ProtocolMessages {
-  const { db, threads, clock, mentions, quota, writer } = options;
+  const { db, threads, clock, fileReferences, quota, writer } = options;
 
   async function insert(
     tx: Tx,
@@ -66,7 +66,7 @@ export function createProtocolMessages(options: {
 
   return {
     async add(visitor, threadId, body) {
-      const content = mentions.forStorage(contentText(body.content));
+      const content = fileReferences.forStorage(contentText(body.content));
       return await db.write(async (tx) => {
         const context = contextOf(visitor, threadId, clock.now());
         await threads.lock(tx, visitor, threadId);
@@ -92,7 +92,7 @@ export function createProtocolMessages(options: {
     },
 
     async update(visitor, threadId, messageId, content) {
-      const text = mentions.forStorage(contentText(content));
+      const text = fileReferences.forStorage(contentText(content));
       await db.write(async (tx) => {
         const context = contextOf(visitor, threadId, clock.now());
         await threads.lock(tx, visitor, threadId);

@@ -193,8 +193,8 @@ export async function findNearest(
   return found?.id;
 }
 
-/** The highest messages that mention a file, of the branch that ends in `below`: at most `limit`. */
-export async function listMentioning(
+/** The highest messages that reference a file, of the branch that ends in `below`: at most `limit`. */
+export async function listReferencing(
   q: Kysely<Tables>,
   threadId: string,
   { fileId, below, limit }: { fileId: string; below: string; limit: number },

@@ -1,6 +1,6 @@
 import { newId } from "#contract/ids.ts";
 import type { Tx } from "#storage/database/database.ts";
-import type { Mentions } from "../files/mentions.ts";
+import type { FileReferences } from "../files/file-references.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import * as rows from "./rows.ts";
@@ -17,12 +17,18 @@ export type NotFoundCode = "message-not-found" | "parent-not-in-thread" | "messa
 
 export type MessageWriter = ReturnType<typeof createMessageWriter>;
 
-/** Writes messages with everything that follows from them: the files that they mention, summaries, and the feed. */
-export function createMessageWriter({ live, mentions }: { live: Live; mentions: Mentions }) {
+/** Writes messages with everything that follows from them: the files that they reference, summaries, and the feed. */
+export function createMessageWriter({
+  live,
+  fileReferences,
+}: {
+  live: Live;
+  fileReferences: FileReferences;
+}) {
   const writer = {
     async insert(tx: Tx, context: ThreadContext, row: rows.MessageRow): Promise<void> {
       await rows.insertMessage(tx, row);
-      await mentions.add(tx, { ...context, messageId: row.id }, row.content);
+      await fileReferences.add(tx, { ...context, messageId: row.id }, row.content);
       await writer.announce(tx, context.workspaceId, row);
     },
 
@@ -33,7 +39,7 @@ export function createMessageWriter({ live, mentions }: { live: Live; mentions: 
       fields: rows.MessageChange & rows.TextChange,
     ): Promise<void> {
       await rows.updateMessage(tx, row.id, { ...fields, updated_at: context.nowMs });
-      await mentions.replace(tx, { ...context, messageId: row.id }, fields.content);
+      await fileReferences.replace(tx, { ...context, messageId: row.id }, fields.content);
       await invalidateSummaries(tx, live, context, [row.id]);
       await writer.announce(tx, context.workspaceId, row);
     },

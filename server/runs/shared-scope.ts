@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import { filesOfThread } from "#server/files/mention-rows.ts";
+import { filesOfThread } from "#server/files/file-reference-rows.ts";
 import { isShared } from "#server/threads/members/rows.ts";
 import { otherThreadTools } from "#server/parts/other-threads.ts";
 import { ToolError, type Tool } from "#server/tools/tool.ts";

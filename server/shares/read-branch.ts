@@ -2,7 +2,7 @@ import type { SharedMessage } from "#contract/parts/share-page.ts";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import { filesMentionedBy } from "../files/mention-rows.ts";
+import { filesReferencedBy } from "../files/file-reference-rows.ts";
 import { authorsOfRows, type AuthorsOf } from "../messages/authors.ts";
 import { replyContent } from "../messages/replies/reply-content.ts";
 import { findMessage, type MessageRow } from "../messages/rows.ts";
@@ -10,7 +10,7 @@ import * as tree from "../messages/tree-rows.ts";
 import { ownFormat } from "../messages/write-messages.ts";
 import { readRunLog } from "../runs/log/run-log.ts";
 import type { OpenShare } from "./rows.ts";
-import { findSharedHead, findSiblings, listMentioningInAll } from "./shared-branches.ts";
+import { findSharedHead, findSiblings, listReferencingInAll } from "./shared-branches.ts";
 import { cutParts, isEditedByHand, sharedFiles, sharedParts, type AddressOf } from "./shared-parts.ts";
 
 /** A page of a shared branch, oldest message first. */
@@ -25,8 +25,8 @@ export type SharedBranch = {
 /** What a reader looks at: the branch through the message `at`, and the messages before `before`. */
 export type Position = { at?: string | undefined; before?: string | undefined };
 
-/** Messages that are searched for a file. A picture is mentioned by a few. */
-const mentionsMax = 20;
+/** Messages that are searched for a file. A picture is referenced by a few. */
+const referencesMax = 20;
 
 export type BranchReader = ReturnType<typeof createBranchReader>;
 
@@ -53,13 +53,13 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
     return { page: page.toReversed(), hasMore };
   }
 
-  async function listMentioning(share: OpenShare, fileId: string): Promise<string[]> {
-    const search = { fileId, limit: mentionsMax };
-    if (share.all_branches === 1) return await listMentioningInAll(db.read, share, search);
+  async function listReferencing(share: OpenShare, fileId: string): Promise<string[]> {
+    const search = { fileId, limit: referencesMax };
+    if (share.all_branches === 1) return await listReferencingInAll(db.read, share, search);
     const below = await findSharedHead(db.read, share, undefined);
     return below === undefined
       ? []
-      : await tree.listMentioning(db.read, share.thread_id, { ...search, below });
+      : await tree.listReferencing(db.read, share.thread_id, { ...search, below });
   }
 
   return {
@@ -100,10 +100,10 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
       return rows.toReversed().filter((row) => isShown(share, row) && !isRunning(row));
     },
 
-    /** The ids of the files that these messages mention, if the link shares files. */
+    /** The ids of the files that these messages reference, if the link shares files. */
     async filesOf(share: OpenShare, page: readonly Pick<MessageRow, "id">[]): Promise<Set<string>> {
       if (share.with_files === 0 || page.length === 0) return new Set();
-      return await filesMentionedBy(
+      return await filesReferencedBy(
         { engine: db.engine, q: db.read },
         page.map(({ id }) => id),
       );
@@ -112,7 +112,7 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
     /** Whether the link shares this file: a message of its branch, or of one of its branches, shows it. */
     async sharesFile(share: OpenShare, fileId: string): Promise<boolean> {
       if (share.with_files === 0) return false;
-      for (const id of await listMentioning(share, fileId)) {
+      for (const id of await listReferencing(share, fileId)) {
         const row = await findMessage(db.read, share.thread_id, id);
         if (row !== undefined && isShown(share, row) && sharedFiles(row).includes(fileId)) return true;
       }

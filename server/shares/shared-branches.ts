@@ -70,8 +70,8 @@ export async function findSiblings(
   );
 }
 
-/** The first messages of all shared branches that mention a file: at most `limit`. */
-export async function listMentioningInAll(
+/** The first messages of all shared branches that reference a file: at most `limit`. */
+export async function listReferencingInAll(
   q: Q,
   share: OpenShare,
   { fileId, limit }: { fileId: string; limit: number },

@@ -32,7 +32,7 @@ export function createTransfer(options: {
   live: Live;
   threads: Threads;
   prompts: Prompts;
-  files: Pick<Files, "transfer" | "mentions">;
+  files: Pick<Files, "transfer" | "fileReferences">;
   authorsOf: AuthorsOf;
   dataDir: string;
   importBytes: number;
@@ -43,7 +43,7 @@ export function createTransfer(options: {
     options;
   const scores = createScoreTransfer({ db, clock });
   const threadImport = createThreadImport({ db, live, clock });
-  const messageImport = createMessageImport({ db, live, mentions: files.mentions, quota });
+  const messageImport = createMessageImport({ db, live, fileReferences: files.fileReferences, quota });
   const { transfer: transferFiles } = files;
   const importThread = createImportThread({
     db,

@@ -871,11 +871,11 @@ export type Tables = {
     blob_key: string | null;
     created_at: number;
     stored_at: number | null;
-    /** When a message last began to mention it. */
+    /** When a message last began to reference it. */
     claimed_at: number | null;
     /**
-     * When a message that still exists stopped mentioning it: a day later it is deleted. For an upload to a temporary
-     * thread it is before `created_at`, so that the file is deleted earlier if no message begins to mention it.
+     * When a message that still exists stopped referencing it: a day later it is deleted. For an upload to a temporary
+     * thread it is before `created_at`, so that the file is deleted earlier if no message begins to reference it.
      */
     released_at: number | null;
   };
@@ -890,7 +890,7 @@ export type Tables = {
     thumbnail_key: string | null;
     created_at: number;
   };
-  /** Which messages, sent and queued, mention which files. */
+  /** Which messages, sent and queued, reference which files. */
   file_claims: {
     file_id: string;
     message_id: string;

@@ -14,7 +14,7 @@ import { incomingKey } from "../uploads/uploads.ts";
 
 /** Removes unused files and bytes. Several servers may sweep at once. */
 export type FileSweeps = {
-  /** Deletes files that no message mentions: of deleted messages at once, others after a day. Returns how many. */
+  /** Deletes files that no message references: of deleted messages at once, others after a day. Returns how many. */
   files(signal: AbortSignal): Promise<number>;
   /** Removes bytes of deleted files and of unfinished uploads. Returns the number of keys. */
   bytes(signal: AbortSignal): Promise<number>;
@@ -61,7 +61,7 @@ export function createFileSweeps(options: {
 
   /**
    * Searches all files in the read worker first. Then locks what it found and checks again, because a message may
-   * mention a file meanwhile.
+   * reference a file meanwhile.
    */
   async function removeUnreferenced(): Promise<number> {
     const before = clock.now() - limits.unusedFileMs;

@@ -5,7 +5,7 @@ import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
-import { memberUrls, type Mentions } from "../../files/mentions.ts";
+import { memberUrls, type FileReferences } from "../../files/file-references.ts";
 import type { Live } from "../../live/live.ts";
 import { isOwnUser, type Visitor } from "../../lib/route.ts";
 import type { Quota } from "../../quota/quota.ts";
@@ -95,10 +95,10 @@ export function createQueue(options: {
   threads: Threads;
   live: Live;
   clock: Clock;
-  mentions: Mentions;
+  fileReferences: FileReferences;
   quota: Quota;
 }): Queue {
-  const { db, threads, live, clock, mentions, quota } = options;
+  const { db, threads, live, clock, fileReferences, quota } = options;
 
   async function announce(tx: Tx, workspaceId: string, threadId: string): Promise<void> {
     await live.announce(tx, workspaceId, [{ type: "queue-put", thread_id: threadId }]);
@@ -129,7 +129,7 @@ export function createQueue(options: {
 
   async function present(tx: Tx, row: queueRows.QueuedRow): Promise<QueuedMessage> {
     const parent = await rows.findMessage(tx.q, row.thread_id, row.parent_id);
-    const signUrls = await mentions.urlSigner(tx, [row]);
+    const signUrls = await fileReferences.urlSigner(tx, [row]);
     return presentQueued({ ...row, parent_status: parent?.status ?? "complete" }, undefined, signUrls);
   }
 
@@ -137,7 +137,7 @@ export function createQueue(options: {
     async list(visitor, threadId) {
       const entries = await queueRows.listQueued(db.read, threadId);
       const signUrls =
-        memberUrls(visitor) ?? (await mentions.urlSigner({ engine: db.engine, q: db.read }, entries));
+        memberUrls(visitor) ?? (await fileReferences.urlSigner({ engine: db.engine, q: db.read }, entries));
       const askers = await askersOf(
         db,
         visitor,
@@ -149,7 +149,7 @@ export function createQueue(options: {
     count: async () => await queueRows.countQueued(db.read),
 
     async update(visitor, threadId, id, content, restore = false) {
-      const text = mentions.forStorage(contentText(content));
+      const text = fileReferences.forStorage(contentText(content));
       await db.write(async (tx) => {
         const nowMs = clock.now();
         await threads.lock(tx, visitor, threadId);
@@ -165,7 +165,7 @@ export function createQueue(options: {
         await queueRows.updateQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
         if (text.length > row.content.length) await quota.checkThread(tx, threadId);
         const { workspaceId, userId } = visitor;
-        await mentions.replace(tx, { workspaceId, threadId, messageId: id, userId, nowMs }, text);
+        await fileReferences.replace(tx, { workspaceId, threadId, messageId: id, userId, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
@@ -180,13 +180,13 @@ export function createQueue(options: {
         const nowMs = clock.now();
         await queueRows.updateQueued(tx, id, { content: "", removed_at: nowMs });
         const { workspaceId } = visitor;
-        await mentions.replace(tx, { workspaceId, threadId, messageId: id, nowMs }, "");
+        await fileReferences.replace(tx, { workspaceId, threadId, messageId: id, nowMs }, "");
         await announce(tx, visitor.workspaceId, threadId);
       });
     },
 
     async add(tx, context, entry) {
-      const content = mentions.forStorage(contentText(entry.content));
+      const content = fileReferences.forStorage(contentText(entry.content));
       const position = await checkCapacity(tx, context.threadId, { count: 1, characters: content.length });
       const row: queueRows.QueuedRow = {
         id: entry.id ?? newId("message", context.nowMs),
@@ -207,7 +207,7 @@ export function createQueue(options: {
         removed_at: null,
       };
       await queueRows.insertQueued(tx, row);
-      await mentions.add(tx, { ...context, messageId: row.id }, content);
+      await fileReferences.add(tx, { ...context, messageId: row.id }, content);
       await announce(tx, context.workspaceId, context.threadId);
       return await present(tx, row);
     },

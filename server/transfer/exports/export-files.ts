@@ -5,9 +5,9 @@ import type { StoredFile } from "#server/files/contents.ts";
 import type { ArchiveFile } from "./archive.ts";
 import { attachedFileName } from "./file-name.ts";
 
-/** The files of an export. Each is exported once, even if several threads mention it under different names. */
+/** The files of an export. Each is exported once, even if several threads reference it under different names. */
 export type ExportFiles = {
-  /** The files that a thread's messages mention, each with its path in the zip. */
+  /** The files that a thread's messages reference, each with its path in the zip. */
   ofThread(workspaceId: string, threadId: string): Promise<ExportFile[]>;
   /** Opens the files that are not exported yet, one after another. Skips lost bytes. Throws `BlobsUnreachableError`. */
   unsent(files: ExportFile[]): AsyncGenerator<ArchiveFile>;

@@ -28,14 +28,14 @@ export function createAddMissingFiles(options: {
     message: SourceMessage,
     files: IncomingFiles,
   ): Promise<{ before: string; content: JsonObject } | undefined> {
-    const mentioned = files.mentionedBy(message.content);
-    if (mentioned.length === 0) return undefined;
+    const referenced = files.referencedBy(message.content);
+    if (referenced.length === 0) return undefined;
     const stored = await messageImport.findContent(threadId, messageId);
     if (stored === undefined) return undefined;
     const { content: before, fileIds } = stored;
     // An export of Parlance has no placeholders: the message keeps the URL.
     if (before === messageImport.textOf(message.content))
-      return mentioned.every((id) => fileIds.has(id)) ? undefined : { before, content: message.content };
+      return referenced.every((id) => fileIds.has(id)) ? undefined : { before, content: message.content };
     const content = replacePlaceholders(
       JSON.parse(before) as JsonObject,
       message.content,

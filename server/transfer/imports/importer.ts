@@ -28,7 +28,7 @@ export type DetectedImport = {
   threads: AsyncIterable<Candidate>;
   /** The prompts of an export of our own. */
   prompts?: readonly Prompt[];
-  /** After the last thread: the files that no thread mentions. */
+  /** After the last thread: the files that no thread references. */
   unused: ExportFiles["unused"];
 };
 

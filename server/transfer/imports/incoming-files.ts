@@ -9,15 +9,15 @@ import { derivedId } from "./derived-id.ts";
 import { missingFile } from "./missing-file.ts";
 import type { IncomingFile, Placeholders, ThreadSource } from "./thread-source.ts";
 
-/** The files of an imported thread. Each is imported with the first message that mentions it. */
+/** The files of an imported thread. Each is imported with the first message that references it. */
 export type IncomingFiles = {
   /**
    * Imports the files of a message and returns its content with their new URLs, or with the placeholders of files that
    * cannot be imported. Throws what the blob store throws.
    */
   rewriteUrls(content: JsonObject, placeholders: Placeholders | undefined): Promise<JsonObject>;
-  /** The ids in the export of the files that a message mentions. */
-  mentionedBy(content: JsonObject): string[];
+  /** The ids in the export of the files that a message references. */
+  referencedBy(content: JsonObject): string[];
   /** Reports files that a message has lost before. `messageId` is the id in the export. */
   addLost(messageId: string, lost: MissingFile[]): void;
   /** The number of new files, and the files that could not be imported. */
@@ -70,7 +70,7 @@ export function createIncomingFiles(options: {
   }
 
   return {
-    mentionedBy: (content) =>
+    referencedBy: (content) =>
       described.size === 0
         ? []
         : findFileUrls(JSON.stringify(content)).flatMap(({ id }) => (described.has(id) ? [id] : [])),

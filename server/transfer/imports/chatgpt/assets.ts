@@ -4,7 +4,7 @@ import type { FilePlace } from "../other-services/messages.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The files of a node, and where its content mentions them. Each file is placed once. */
+/** The files of a node, and where its content references them. Each file is placed once. */
 export type Assets = {
   /** The files that a part of the content points to. */
   ofPart(part: Fields): FilePlace[];
@@ -12,7 +12,7 @@ export type Assets = {
   ofRun(): FilePlace[];
   /** The attachments that no part pointed to. */
   rest(): FilePlace[];
-  /** A file that a text mentions by its id. */
+  /** A file that a text references by its id. */
   named(id: string): FilePlace | undefined;
 };
 

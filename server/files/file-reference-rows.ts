@@ -3,7 +3,7 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { FileRow } from "./rows.ts";
 
-/** The SQL of which messages mention which files. */
+/** The SQL of which messages reference which files. */
 
 /**
  * Locks those of `ids` that are in the workspace, so that no sweep deletes them before the transaction ends. In a shared
@@ -33,19 +33,23 @@ export async function lockFilesOfWorkspace(
   return await forUpdate(tx, query).execute();
 }
 
-export type MentionRow = { file_id: string; message_id: string; thread_id: string };
+export type FileReferenceRow = { file_id: string; message_id: string; thread_id: string };
 
 /** Rows per statement. Each has three values, and engines limit the values. */
 const batchSize = 1_000;
 
-export async function insertMentions(tx: Tx, mentions: MentionRow[], nowMs: number): Promise<void> {
-  for (let from = 0; from < mentions.length; from += batchSize)
+export async function insertFileReferences(
+  tx: Tx,
+  references: FileReferenceRow[],
+  nowMs: number,
+): Promise<void> {
+  for (let from = 0; from < references.length; from += batchSize)
     await tx.q
       .insertInto("file_claims")
-      .values(mentions.slice(from, from + batchSize))
+      .values(references.slice(from, from + batchSize))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  const fileIds = [...new Set(mentions.map((mention) => mention.file_id))];
+  const fileIds = [...new Set(references.map((reference) => reference.file_id))];
   await tx.q
     .updateTable("files")
     .set({ claimed_at: nowMs, released_at: null })
@@ -53,8 +57,8 @@ export async function insertMentions(tx: Tx, mentions: MentionRow[], nowMs: numb
     .execute();
 }
 
-/** The files that these messages mention. All of them are files of the messages' own workspace. */
-export async function filesMentionedBy(
+/** The files that these messages reference. All of them are files of the messages' own workspace. */
+export async function filesReferencedBy(
   from: Pick<Tx, "engine" | "q">,
   messageIds: readonly string[],
 ): Promise<Set<string>> {
@@ -67,23 +71,23 @@ export async function filesMentionedBy(
   return new Set(found.map((row) => row.file_id));
 }
 
-/** Locks the files that no other thread mentions. */
+/** Locks the files that no other thread references. */
 export async function lockFilesOnlyIn(
   tx: Tx,
   threadId: string,
 ): Promise<Pick<FileRow, "id" | "blob_key" | "type" | "workspace_id" | "created_by">[]> {
-  const mentions = (of: "=" | "!=") =>
+  const references = (of: "=" | "!=") =>
     tx.q.selectFrom("file_claims").select("file_id").where("thread_id", of, threadId);
   const query = tx.q
     .selectFrom("files")
     .select(["id", "blob_key", "type", "workspace_id", "created_by"])
-    .where("id", "in", mentions("="))
-    .where("id", "not in", mentions("!="))
+    .where("id", "in", references("="))
+    .where("id", "not in", references("!="))
     .orderBy("id");
   return await forUpdate(tx, query).execute();
 }
 
-/** The files that a thread's messages mention, without those of queued messages. */
+/** The files that a thread's messages reference, without those of queued messages. */
 export async function filesOfThread(db: Database, threadId: string): Promise<string[]> {
   const found = await db.readWorker
     .selectFrom("file_claims")
@@ -96,8 +100,8 @@ export async function filesOfThread(db: Database, threadId: string): Promise<str
   return found.map((row) => row.file_id);
 }
 
-/** Deletes a message's mentions of files other than these. */
-export async function deleteOtherMentions(
+/** Deletes a message's references to files other than these. */
+export async function deleteOtherFileReferences(
   tx: Tx,
   messageId: string,
   fileIds: string[],

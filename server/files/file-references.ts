@@ -11,7 +11,7 @@ import {
   type FileUrls,
 } from "../lib/file-urls/file-urls.ts";
 import { announceFiles } from "./announce-files.ts";
-import * as rows from "./mention-rows.ts";
+import * as rows from "./file-reference-rows.ts";
 
 export type MessageContent = { id: string; content: string };
 
@@ -20,7 +20,7 @@ export type SignUrls = (text: string) => string;
 export type MessageText = { messageId: string; text: string };
 
 /** `userId`: who writes the message; absent for answers. */
-export type MentionPlace = {
+export type ReferencingMessage = {
   workspaceId: string;
   threadId: string;
   messageId: string;
@@ -31,10 +31,10 @@ export type MentionPlace = {
 /** Signatures change only every 5 minutes, so that a page is the same when it is read again. */
 const signaturePeriodMs = 5 * 60_000;
 
-export type Mentions = ReturnType<typeof createMentions>;
+export type FileReferences = ReturnType<typeof createFileReferences>;
 
-/** Which messages mention which files. A file is kept as long as a message mentions it. */
-export function createMentions(options: {
+/** Which messages reference which files. A file is kept as long as a message references it. */
+export function createFileReferences(options: {
   live: Live;
   clock: Clock;
   urls: FileUrls;
@@ -43,10 +43,10 @@ export function createMentions(options: {
 }) {
   const { live, clock, urls, signed } = options;
 
-  /** Returns the ids of the mentioned files. */
+  /** Returns the ids of the referenced files. */
   async function add(
     tx: Tx,
-    { workspaceId, threadId, userId, nowMs }: Omit<MentionPlace, "messageId">,
+    { workspaceId, threadId, userId, nowMs }: Omit<ReferencingMessage, "messageId">,
     texts: MessageText[],
   ): Promise<string[]> {
     const found = texts.flatMap(({ messageId, text }) =>
@@ -57,17 +57,17 @@ export function createMentions(options: {
       ...new Set(found.map(({ id }) => id)),
     ]);
     const secrets = new Map(files.map((file) => [file.id, file.secret]));
-    // A URL with a wrong secret does not mention the file.
+    // A URL with a wrong secret does not reference the file.
     const valid = found.filter(
       ({ id, secret }) => secrets.has(id) && (secret === "" || secret === secrets.get(id)),
     );
-    const mentions = new Map(
+    const references = new Map(
       valid.map(({ id, messageId }) => [
         `${id} ${messageId}`,
         { file_id: id, message_id: messageId, thread_id: threadId },
       ]),
     );
-    if (mentions.size > 0) await rows.insertMentions(tx, [...mentions.values()], nowMs);
+    if (references.size > 0) await rows.insertFileReferences(tx, [...references.values()], nowMs);
     const ids = new Set(valid.map(({ id }) => id));
     await announceFiles(
       live,
@@ -83,38 +83,41 @@ export function createMentions(options: {
 
     /**
      * A function that prepares texts of these messages for readers. With signed reads, it adds fresh signatures to the
-     * URLs of files that one of the messages mentions. Other files' URLs get none, so that a message cannot open them.
+     * URLs of files that one of the messages references. Other files' URLs get none, so that a message cannot open them.
      */
     async urlSigner(from: Pick<Tx, "engine" | "q">, messages: readonly MessageContent[]): Promise<SignUrls> {
-      const mentioning = signed ? messages.filter(({ content }) => content.includes("/file_0")) : [];
-      if (mentioning.length === 0) return (text) => text;
-      const mentioned = await rows.filesMentionedBy(
+      const referencing = signed ? messages.filter(({ content }) => content.includes("/file_0")) : [];
+      if (referencing.length === 0) return (text) => text;
+      const referenced = await rows.filesReferencedBy(
         from,
-        mentioning.map(({ id }) => id),
+        referencing.map(({ id }) => id),
       );
       const now = clock.now();
       const expires = now - (now % signaturePeriodMs) + limits.fileLinkMs;
       return (text) =>
         withSignatures(text, (id, secret) =>
-          mentioned.has(id) ? urls.signature(id, secret, expires) : undefined,
+          referenced.has(id) ? urls.signature(id, secret, expires) : undefined,
         );
     },
 
-    /** The ids of the files that a message mentions. */
+    /** The ids of the files that a message references. */
     filesOf: async (from: Pick<Database, "engine" | "read">, messageId: string): Promise<Set<string>> =>
-      await rows.filesMentionedBy({ engine: from.engine, q: from.read }, [messageId]),
+      await rows.filesReferencedBy({ engine: from.engine, q: from.read }, [messageId]),
 
     /** Call it in the transaction that stores a new message. */
-    add: async (tx: Tx, place: MentionPlace, text: string): Promise<void> =>
-      void (await add(tx, place, [{ messageId: place.messageId, text }])),
+    add: async (tx: Tx, message: ReferencingMessage, text: string): Promise<void> =>
+      void (await add(tx, message, [{ messageId: message.messageId, text }])),
     /** Like `add`, for several messages of one thread. */
-    addAll: async (tx: Tx, place: Omit<MentionPlace, "messageId">, texts: MessageText[]): Promise<void> =>
-      void (await add(tx, place, texts)),
+    addAll: async (
+      tx: Tx,
+      message: Omit<ReferencingMessage, "messageId">,
+      texts: MessageText[],
+    ): Promise<void> => void (await add(tx, message, texts)),
 
     /** Call it in the transaction that changes a message. */
-    async replace(tx: Tx, place: MentionPlace, text: string): Promise<void> {
-      const ids = await add(tx, place, [{ messageId: place.messageId, text }]);
-      await rows.deleteOtherMentions(tx, place.messageId, ids, place.nowMs);
+    async replace(tx: Tx, message: ReferencingMessage, text: string): Promise<void> {
+      const ids = await add(tx, message, [{ messageId: message.messageId, text }]);
+      await rows.deleteOtherFileReferences(tx, message.messageId, ids, message.nowMs);
     },
   };
 }
