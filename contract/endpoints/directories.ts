@@ -5,7 +5,7 @@ import { anyId, secretToken, writtenText } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 /** The place of a user name in the filters of a directory. */
-export const usernamePlace = "{username}";
+export const usernamePlaceholder = "{username}";
 
 const line = (max: number) =>
   writtenText(max).check(z.refine((text) => !/\p{Cc}/u.test(text), "must be on one line"));
@@ -20,7 +20,7 @@ export const directory = z
     bind_dn: z.nullable(dn).check(z.describe("The account that searches; null searches without one.")),
     base_dn: dn.check(z.describe("Where people are searched, at any depth below.")),
     user_filter: line(1_000).check(
-      z.refine((text) => text.includes(usernamePlace), `must contain ${usernamePlace}`),
+      z.refine((text) => text.includes(usernamePlaceholder), `must contain ${usernamePlaceholder}`),
       z.describe(
         "The person who signs in, with `{username}` as the value of an attribute: `(&(objectClass=person)(uid={username}))`.",
       ),

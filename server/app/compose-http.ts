@@ -2,7 +2,7 @@ import { createFindProxyPerson } from "../http/proxy-person.ts";
 import { join } from "node:path";
 import type { EndpointName } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import { s3Origin } from "#storage/blobs/s3-place.ts";
+import { s3Origin } from "#storage/blobs/s3-location.ts";
 import type { Auth } from "../auth/auth.ts";
 import { owner } from "../auth/first-project.ts";
 import type { Origins } from "../auth/origins.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "#contract/limits.ts";
-import type { S3Place } from "#storage/blobs/s3-place.ts";
+import type { S3Location } from "#storage/blobs/s3-location.ts";
 import { logLevels } from "../lib/logger.ts";
 import { parseOrigin } from "./origin.ts";
 import { proxySignIn } from "./proxy-sign-in.ts";
@@ -52,10 +52,10 @@ const s3Settings = z.object({
 /** The bucket's settings: all that have no default are set, or none (`undefined`). */
 const s3 = z.pipe(
   s3Settings,
-  z.transform((settings, context): S3Place | undefined => {
+  z.transform((settings, context): S3Location | undefined => {
     const required = ["endpoint", "bucket", "accessKeyId", "secretAccessKey"] as const;
     const missing = required.filter((key) => settings[key] === undefined);
-    if (missing.length === 0) return settings as S3Place;
+    if (missing.length === 0) return settings as S3Location;
     if (missing.length === required.length) return undefined;
     for (const key of missing)
       context.issues.push({

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { OnStorageChange } from "../lib/storage-path-check.ts";
 import type { Blobs } from "./blobs.ts";
 import { openDiskBlobs } from "./disk.ts";
-import type { S3Place } from "./s3-place.ts";
+import type { S3Location } from "./s3-location.ts";
 
 /** Where this installation stores blobs. */
-export type BlobPlace = { dataDir: string; s3: S3Place | undefined };
+export type BlobLocation = { dataDir: string; s3: S3Location | undefined };
 
 /**
  * Opens the configured store: a bucket, or the folder `files` in the data folder, which is created if it does not exist.
@@ -15,7 +15,7 @@ export async function openBlobs({
   dataDir,
   s3,
   onStorageChange,
-}: BlobPlace & { onStorageChange?: OnStorageChange }): Promise<Blobs> {
+}: BlobLocation & { onStorageChange?: OnStorageChange }): Promise<Blobs> {
   if (s3 === undefined) return await openDiskBlobs({ folder: blobFolder(dataDir), onStorageChange });
   const { createS3Blobs } = await import("./s3.ts");
   return createS3Blobs(s3);

@@ -1,4 +1,4 @@
-import type { S3Place } from "./s3-place.ts";
+import type { S3Location } from "./s3-location.ts";
 
 /** Why pages cannot upload to a bucket, and what to do about it. */
 export type CorsProblem = { about: string; remedy: string };
@@ -9,10 +9,10 @@ const timeoutMs = 10_000;
  * Sends the preflight request of a browser that uploads a file from a page of `origin`. Returns `undefined` if the bucket
  * allows it, or if the service does not answer at all.
  */
-export async function checkCors(place: S3Place, origin: string): Promise<CorsProblem | undefined> {
+export async function checkCors(location: S3Location, origin: string): Promise<CorsProblem | undefined> {
   const { createS3Blobs } = await import("./s3.ts");
   // A signed URL, because some services respond only to signed requests.
-  const url = await createS3Blobs(place).directUploads!.signUrl({
+  const url = await createS3Blobs(location).directUploads!.signUrl({
     key: "incoming/preflight",
     forSeconds: 60,
     sizeBytes: 0,
@@ -40,7 +40,7 @@ export async function checkCors(place: S3Place, origin: string): Promise<CorsPro
     allows("access-control-allow-headers", "content-type");
   if (mayPut) return undefined;
   return {
-    about: `the bucket ${place.bucket} does not allow browsers to upload files from ${origin}`,
+    about: `the bucket ${location.bucket} does not allow browsers to upload files from ${origin}`,
     remedy: `Allow ${origin} in its CORS rules: PUT, with the header content-type (docs/self-hosting.md, Files).`,
   };
 }

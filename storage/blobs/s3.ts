@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../lib/errors.ts";
 import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from "./blobs.ts";
-import { bucketUrl, type S3Place } from "./s3-place.ts";
+import { bucketUrl, type S3Location } from "./s3-location.ts";
 import { bufferOnDisk } from "./s3-buffer.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -16,10 +16,10 @@ const retryMs = 300;
  * Blobs in a bucket of any service with the S3 API, where a PUT is atomic. Files that browsers upload are moved to a key of
  * their own before they are read (see `createFiles`).
  */
-export function createS3Blobs(place: S3Place): Blobs {
-  const { region, accessKeyId, secretAccessKey } = place;
+export function createS3Blobs(location: S3Location): Blobs {
+  const { region, accessKeyId, secretAccessKey } = location;
   const client = new AwsClient({ region, accessKeyId, secretAccessKey, service: "s3", retries: 0 });
-  const base = bucketUrl(place);
+  const base = bucketUrl(location);
   const root = new URL(base);
   const urlOf = (key: string): string => {
     checkKey(key);

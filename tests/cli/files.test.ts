@@ -10,7 +10,7 @@ import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { startS3Proxy } from "../support/s3/s3-proxy.ts";
 import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import { s3LocationOf, storeSettings, stores } from "../support/servers/stores.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -223,7 +223,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     for (const folder of ["kept", "thumbnails", "pages"]) expect(await keptIn(where, folder)).toEqual([]);
     const again = await served("sqlite", where, bucket, async (server) => await thumbnail(server, made.id));
     expect(again).toEqual({ status: 200, text: made.text });
-    const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3PlaceOf(bucket) });
+    const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3LocationOf(bucket) });
     const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("thumbnails/"));
     await blobs.remove(key);
     expect(await runCommand(where, ["move-blobs", "--to", "disk"], bucket)).toMatchObject({
@@ -294,7 +294,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
       return (await attach(server.inWorkspace("org_ada"), "one", "garden")).publicUrl;
     });
     expect((await runCommand(where, ["move-blobs", "--to", "s3"], bucket)).code).toBe(0);
-    const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3PlaceOf(bucket) });
+    const blobs = await openBlobs({ dataDir: where.dataDir, s3: s3LocationOf(bucket) });
     const [{ key } = { key: "" }] = await Array.fromAsync(blobs.list("kept/"));
     await blobs.put(key, Readable.from([Buffer.from("gorden")]), { sizeBytes: 6 });
     const moved = await runCommand(where, ["move-blobs", "--to", "s3", "--remove"], bucket);

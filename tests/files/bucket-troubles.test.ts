@@ -8,7 +8,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { startS3Proxy, type S3Proxy } from "../support/s3/s3-proxy.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { s3PlaceOf, storeSettings, stores } from "../support/servers/stores.ts";
+import { s3LocationOf, storeSettings, stores } from "../support/servers/stores.ts";
 import { readWholeLog } from "../support/clients/conversation.ts";
 import { modelInputOf, unreadFilesOf } from "../support/data/model-input.ts";
 
@@ -95,7 +95,7 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
       proxy.inject();
       expect((await put(signedUrl, own)).status).toBe(200);
       expect((await open(publicUrl)).bytes.equals(own)).toBe(true);
-      const blobs = await openBlobs({ dataDir: "", s3: s3PlaceOf(behind) });
+      const blobs = await openBlobs({ dataDir: "", s3: s3LocationOf(behind) });
       const copies = async () =>
         (await Array.fromAsync(blobs.list("kept/"))).filter(({ key }) => key.includes(id)).length;
       expect(await copies()).toBe(2);

@@ -8,7 +8,7 @@ import { readEventStream } from "../support/clients/event-stream.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, open } from "../support/data/files.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { enginesWith, s3PlaceOf, stores, storeSettings } from "../support/servers/stores.ts";
+import { enginesWith, s3LocationOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const three = document(pagesOf(3, (number) => ({ content: line(`Bed ${number}`) })));
@@ -284,7 +284,7 @@ describe.for(stores)("on %s", async (store) => {
   describeServer("pages of a PDF", { on: enginesWith(store), settings: aged }, (server) => {
     const pagesKept = async (url: string): Promise<string[]> => {
       const rendering = new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
-      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3LocationOf(aged) });
       return (await Array.fromAsync(blobs.list("pages/")))
         .map(({ key }) => key)
         .filter((key) => key.includes(rendering));
@@ -365,7 +365,7 @@ describe.for(stores)("on %s", async (store) => {
       expect([late.status, JSON.parse(late.text)]).toMatchObject([403, { code: "link-expired" }]);
       const again = await render();
       expect([(await open(again)).status, nameOf(again)]).toEqual([200, nameOf(first)]);
-      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(aged) });
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3LocationOf(aged) });
       const kept = async () =>
         (await Array.fromAsync(blobs.list("pages/"))).filter(({ key }) => key.includes(nameOf(first)));
       expect(await kept()).toHaveLength(4);

@@ -13,7 +13,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import {
   enginesWith,
   putForeignObject,
-  s3PlaceOf,
+  s3LocationOf,
   stores,
   storeSettings,
 } from "../support/servers/stores.ts";
@@ -264,7 +264,7 @@ describe.for(stores)("on %s", async (store) => {
       for (const each of [his, hers, third])
         expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
       await mentionFiles(ada, hers.publicUrl, third.publicUrl);
-      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3LocationOf(settings) });
       const kept = async () =>
         (await Array.fromAsync(blobs.list("kept/"))).filter(({ key }) =>
           [his, hers, third].some(({ file_id }) => key.includes(file_id)),
@@ -278,7 +278,7 @@ describe.for(stores)("on %s", async (store) => {
     });
 
     test("are swept although the bucket contains other programs' objects", async () => {
-      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3LocationOf(settings) });
       const strays = ["incoming/0-not-ours", "incoming/A stray.txt"];
       const ada = server().inNewWorkspace();
       if (store === "s3") for (const key of strays) await putForeignObject(settings, key);

@@ -6,7 +6,7 @@ import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, type TestServer } from "../support/servers/server.ts";
-import { enginesWith, s3PlaceOf, stores, storeSettings } from "../support/servers/stores.ts";
+import { enginesWith, s3LocationOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const red = (width: number, height: number): Sharp =>
@@ -58,7 +58,7 @@ describe.for(stores)("on %s", async (store) => {
 
   /** The keys of all thumbnails. */
   async function keys(server: TestServer): Promise<string[]> {
-    const blobs = await openBlobs({ dataDir: server.place.dataDir, s3: s3PlaceOf(settings) });
+    const blobs = await openBlobs({ dataDir: server.place.dataDir, s3: s3LocationOf(settings) });
     return (await Array.fromAsync(blobs.list("thumbnails/"))).map(({ key }) => key);
   }
 
@@ -207,7 +207,7 @@ describe.for(stores)("on %s", async (store) => {
       const { file_id } = await attach(ada, "red.png", await red(600, 500).png().toBuffer());
       const first = await thumbnailOf(ada, file_id);
       const [key] = (await keys(server())).filter((each) => !before.includes(each));
-      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3PlaceOf(settings) });
+      const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3LocationOf(settings) });
       await blobs.remove(key!);
       const second = await thumbnailOf(ada, file_id);
       expect([second.status, second.bytes.equals(first.bytes)]).toEqual([200, true]);

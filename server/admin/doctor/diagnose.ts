@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
-import type { S3Place } from "#storage/blobs/s3-place.ts";
+import type { S3Location } from "#storage/blobs/s3-location.ts";
 import { checkCors } from "#storage/blobs/s3-cors.ts";
 import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
@@ -15,7 +15,7 @@ export type Installation = {
   /** The same database without a connection pooler. */
   directUrl: string | undefined;
   dataDir: string;
-  s3: S3Place | undefined;
+  s3: S3Location | undefined;
   publicUrl: string | undefined;
 };
 
@@ -51,8 +51,8 @@ async function notificationFaults(url: string, directUrl: string | undefined): P
 }
 
 /** Whether the bucket's CORS rules allow uploads from our pages. */
-async function corsFaults(place: S3Place, origin: string): Promise<CheckedFinding[]> {
-  const trouble = await checkCors(place, origin);
+async function corsFaults(location: S3Location, origin: string): Promise<CheckedFinding[]> {
+  const trouble = await checkCors(location, origin);
   return trouble === undefined ? [] : [{ check: "cors", count: 1, ids: [], ...trouble }];
 }
 

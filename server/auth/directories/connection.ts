@@ -6,7 +6,7 @@ import { unlessAborted } from "#server/lib/unless-aborted.ts";
 import { splitMessages } from "./messages.ts";
 import { asDirectoryError } from "./problems.ts";
 
-export type DirectoryPlace = {
+export type DirectoryLocation = {
   /** `ldap:` or `ldaps:`, without a path. */
   url: string;
   startTls: boolean;
@@ -29,17 +29,17 @@ const bytesMax = 4 * 1024 * 1024;
  * checked before anything is sent. Referrals are not followed. Throws `DirectoryError`.
  */
 export async function withDirectory<T>(
-  place: DirectoryPlace,
+  location: DirectoryLocation,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   // Loaded at the first sign-in: most servers have no directory.
   const { Client } = await import("ldapts");
   const signal = AbortSignal.timeout(totalMs);
-  const url = new URL(place.url);
+  const url = new URL(location.url);
   const isTls = url.protocol === "ldaps:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (isTls ? 636 : 389) : Number(url.port);
-  const target = { url, host, port, secure: false, isAllowedHost: !place.isPublicOnly };
+  const target = { url, host, port, secure: false, isAllowedHost: !location.isPublicOnly };
   const socket = await connectTo(target, { resolve: resolveName, dial: dialAddress, signal }).catch(
     (error: unknown) => {
       throw asDirectoryError(error, "connect");
@@ -49,7 +49,7 @@ export async function withDirectory<T>(
     // Before the library has the connection: it would write passwords while the certificate is still being checked.
     const secure = isTls ? await securely(startTls(socket, host), signal) : undefined;
     const client = new Client({
-      url: place.url,
+      url: location.url,
       timeout: operationMs,
       connectTimeout: operationMs,
       createConnection: () => socket,
@@ -60,7 +60,7 @@ export async function withDirectory<T>(
       },
     });
     const restart = guard(client, () => socket.destroy());
-    return await unlessAborted(inSteps(client, place, work), signal);
+    return await unlessAborted(inSteps(client, location, work), signal);
   } catch (error) {
     throw asDirectoryError(error, "search");
   } finally {
@@ -96,7 +96,7 @@ async function securely(socket: TlsSocket, signal: AbortSignal): Promise<TlsSock
 
 async function inSteps<T>(
   client: Client,
-  { url, startTls: startsTls, bindDn, bindPassword }: DirectoryPlace,
+  { url, startTls: startsTls, bindDn, bindPassword }: DirectoryLocation,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   if (startsTls && !url.startsWith("ldaps:"))

@@ -18,7 +18,7 @@ import {
 import type { Profile } from "../sign-in-providers/profile.ts";
 import { findProvider, type ProviderRow } from "../sign-in-providers/rows.ts";
 import { signInPerson, type DirectoryPerson } from "./find-person.ts";
-import { storedDirectory } from "./place.ts";
+import { storedDirectory } from "./stored-directory.ts";
 import { DirectoryError } from "./problems.ts";
 
 /** A refusal takes at least this long, so that it does not tell an unknown user from a wrong password. */
@@ -51,9 +51,9 @@ export function createDirectorySignIn(options: {
     provider: ProviderRow,
     credential: { username: string; password: string },
   ): Promise<DirectoryPerson | undefined> {
-    const { place, search } = storedDirectory(vault, provider);
+    const { location, search } = storedDirectory(vault, provider);
     try {
-      return await signInPerson(place, search, credential);
+      return await signInPerson(location, search, credential);
     } catch (error) {
       logger.warn({ provider: provider.id, err: error }, "a directory could not sign somebody in");
       // An ambiguous user name is refused.

@@ -1,7 +1,7 @@
 import type { Filter } from "ldapts";
-import { usernamePlace } from "#contract/endpoints/directories.ts";
+import { usernamePlaceholder } from "#contract/endpoints/directories.ts";
 
-export const dnPlace = "{dn}";
+export const dnPlaceholder = "{dn}";
 
 /** The filter cannot be read, or has a placeholder where it would have no effect. */
 export class FilterError extends Error {
@@ -9,14 +9,14 @@ export class FilterError extends Error {
 }
 
 /**
- * The filter of a template, with the values in its places. They are put into the parsed filter and never become text of
- * it: so no character in them has a meaning. A place must be in the value of an equality, such as `(uid={username})`.
+ * The filter of a template, with the values in its placeholders. They are put into the parsed filter and never become text of
+ * it: so no character in them has a meaning. A placeholder must be in the value of an equality, such as `(uid={username})`.
  * Throws `FilterError`.
  */
 export async function filterOf(
   template: string,
   values: { username: string; dn?: string },
-  { needsPlace = true }: { needsPlace?: boolean } = {},
+  { needsPlaceholder = true }: { needsPlaceholder?: boolean } = {},
 ): Promise<Filter> {
   const { AndFilter, EqualityFilter, FilterParser, NotFilter, OrFilter } = await import("ldapts");
   let placed = 0;
@@ -26,14 +26,16 @@ export async function filterOf(
     else if (filter instanceof NotFilter) fill(filter.filter);
     else if (filter instanceof EqualityFilter) {
       const text = filter.value.toString();
-      if (!text.includes(usernamePlace) && !text.includes(dnPlace)) return;
+      if (!text.includes(usernamePlaceholder) && !text.includes(dnPlaceholder)) return;
       placed++;
-      // One pass: a place in the value of the other is text.
-      filter.value = text.replaceAll(/\{username\}|\{dn\}/g, (place) =>
-        place === usernamePlace ? values.username : (values.dn ?? ""),
+      // One pass: a placeholder in the value of the other is text.
+      filter.value = text.replaceAll(/\{username\}|\{dn\}/g, (placeholder) =>
+        placeholder === usernamePlaceholder ? values.username : (values.dn ?? ""),
       );
     } else if (/\{(username|dn)\}/.test(filter.toString().replaceAll(/\\7b|\\7d/gi, "")))
-      throw new FilterError("A place can only be in the value of an equality, such as (uid={username}).");
+      throw new FilterError(
+        "A placeholder can only be in the value of an equality, such as (uid={username}).",
+      );
   }
   let filter: Filter;
   try {
@@ -42,6 +44,7 @@ export async function filterOf(
     throw new FilterError("The filter cannot be read.", { cause });
   }
   fill(filter);
-  if (needsPlace && placed === 0) throw new FilterError(`The filter must contain ${usernamePlace}.`);
+  if (needsPlaceholder && placed === 0)
+    throw new FilterError(`The filter must contain ${usernamePlaceholder}.`);
   return filter;
 }

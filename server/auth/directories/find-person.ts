@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client, Entry } from "ldapts";
 import type { Directory } from "#contract/endpoints/directories.ts";
-import { withDirectory, type DirectoryPlace } from "./connection.ts";
+import { withDirectory, type DirectoryLocation } from "./connection.ts";
 import { filterOf } from "./filter.ts";
 import { asDirectoryError, DirectoryError } from "./problems.ts";
 
@@ -24,11 +24,11 @@ const searchSeconds = 5;
 
 /** Finds a person without their password. Throws `DirectoryError`, also if none or several are found. */
 export async function findPerson(
-  place: DirectoryPlace,
+  location: DirectoryLocation,
   search: PersonSearch,
   username: string,
 ): Promise<DirectoryPerson> {
-  return await withDirectory(place, async (client) => {
+  return await withDirectory(location, async (client) => {
     const entry = await searchEntry(client, search, username);
     if (entry === undefined) throw new DirectoryError("nobody-found", null);
     return await personOf(client, search, username, entry);
@@ -36,8 +36,8 @@ export async function findPerson(
 }
 
 /** Whether the directory can be searched. Throws `DirectoryError`. */
-export async function checkDirectory(place: DirectoryPlace, search: PersonSearch): Promise<void> {
-  await withDirectory(place, async (client) => void (await searchEntry(client, search, randomUUID())));
+export async function checkDirectory(location: DirectoryLocation, search: PersonSearch): Promise<void> {
+  await withDirectory(location, async (client) => void (await searchEntry(client, search, randomUUID())));
 }
 
 /**
@@ -45,13 +45,13 @@ export async function checkDirectory(place: DirectoryPlace, search: PersonSearch
  * Throws `DirectoryError`.
  */
 export async function signInPerson(
-  place: DirectoryPlace,
+  location: DirectoryLocation,
   search: PersonSearch,
   { username, password }: { username: string; password: string },
 ): Promise<DirectoryPerson | undefined> {
   // With an empty password, LDAP accepts everybody ("unauthenticated bind").
   if (password === "") return undefined;
-  return await withDirectory(place, async (client) => {
+  return await withDirectory(location, async (client) => {
     const entry = await searchEntry(client, search, username);
     // Bind even if no entry matches, so that both cases take equally long.
     const dn = entry?.dn ?? `cn=${randomUUID()},${search.directory.base_dn}`;

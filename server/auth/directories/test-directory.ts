@@ -7,7 +7,7 @@ import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf } from "../sign-in-providers/client-secrets.ts";
 import { findProvider } from "../sign-in-providers/rows.ts";
 import { checkDirectory, findPerson } from "./find-person.ts";
-import { checkEncryption, directoryOf, placeOf } from "./place.ts";
+import { checkEncryption, directoryOf, locationOf } from "./stored-directory.ts";
 import { asDirectoryError } from "./problems.ts";
 
 /** Says what is wrong with a directory before it is stored, and who somebody is there. Throws `provider-private` and `bad-request`. */
@@ -37,14 +37,14 @@ export function createTestDirectory({ db, vault }: { db: Database; vault: Secret
     checkEncryption(url, directory);
     await checkMayConnect(role, url);
     const bindPassword = body.bind_password ?? (await storedPassword(role, body));
-    const place = placeOf(url, directory, { bindPassword, isPublicOnly: role !== "owner" });
+    const location = locationOf(url, directory, { bindPassword, isPublicOnly: role !== "owner" });
     const search = { directory, groupsAttribute: groups_claim ?? undefined };
     try {
       if (username === undefined) {
-        await checkDirectory(place, search);
+        await checkDirectory(location, search);
         return { problem: null, server_text: null, person: null };
       }
-      const { dn, name = null, email = null, groups } = await findPerson(place, search, username.trim());
+      const { dn, name = null, email = null, groups } = await findPerson(location, search, username.trim());
       return { problem: null, server_text: null, person: { dn, name, email, groups } };
     } catch (error) {
       const { problem, serverText } = asDirectoryError(error, "search");

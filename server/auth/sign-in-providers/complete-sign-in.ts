@@ -11,7 +11,7 @@ import { asEmailTaken, type RequestSource } from "../accounts/account-session.ts
 import type { EnterAccount } from "../accounts/enter-account.ts";
 import type { Join } from "../accounts/join.ts";
 import { changeUser, findAccount, lockUsers } from "../accounts/rows.ts";
-import { namesSamePeople } from "../directories/place.ts";
+import { namesSamePeople } from "../directories/stored-directory.ts";
 import type { ClaimedGroups } from "../groups/claimed-groups.ts";
 import type { OpenSession, Sessions } from "../sessions.ts";
 import * as identities from "./identity-rows.ts";

@@ -12,7 +12,12 @@ import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { checkDirectory } from "../directories/find-person.ts";
-import { checkEncryption, directoryOf, namesSamePeople, placeOf } from "../directories/place.ts";
+import {
+  checkEncryption,
+  directoryOf,
+  namesSamePeople,
+  locationOf,
+} from "../directories/stored-directory.ts";
 import type { ClaimedGroups } from "../groups/claimed-groups.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf, storeClientSecret } from "./client-secrets.ts";
@@ -66,7 +71,7 @@ export function createManageSignInProviders(options: {
     const isPublicOnly = role !== "owner";
     const directory = directoryOf(place);
     if (kind === "ldap") {
-      const at = placeOf(issuer, directory!, { bindPassword: secret, isPublicOnly });
+      const at = locationOf(issuer, directory!, { bindPassword: secret, isPublicOnly });
       const search = { directory: directory!, groupsAttribute: place.groups_claim ?? undefined };
       await checkDirectory(at, search).catch((cause: unknown) => {
         throw new AppError("provider-not-usable", { cause });

@@ -6,11 +6,11 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
-import type { S3Place } from "#storage/blobs/s3-place.ts";
+import type { S3Location } from "#storage/blobs/s3-location.ts";
 
 export type S3Server = {
   /** Resolves with its address when it accepts requests. Throws if it does not start. */
-  start(): Promise<Omit<S3Place, "bucket" | "style">>;
+  start(): Promise<Omit<S3Location, "bucket" | "style">>;
   end(): Promise<void>;
 };
 

@@ -7,7 +7,7 @@ import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll } from "vitest";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
-import type { S3Place } from "#storage/blobs/s3-place.ts";
+import type { S3Location } from "#storage/blobs/s3-location.ts";
 import { engines } from "../postgres/postgres.ts";
 import type { EngineName } from "./server.ts";
 
@@ -45,10 +45,10 @@ export function resolveLocalhostNames(): void {
 }
 
 /** Creates an empty bucket on the run's S3 server. */
-export async function freshBucket(style: S3Place["style"] = "path"): Promise<S3Place> {
+export async function freshBucket(style: S3Location["style"] = "path"): Promise<S3Location> {
   const answer = await fetch(process.env.TEST_S3!);
   if (!answer.ok) throw new Error(await answer.text());
-  const server = (await answer.json()) as Omit<S3Place, "bucket" | "style">;
+  const server = (await answer.json()) as Omit<S3Location, "bucket" | "style">;
   const bucket = `test-${randomBytes(8).toString("hex")}`;
   const client = new AwsClient({ ...server, service: "s3", retries: 3 });
   const created = await client.fetch(`${server.endpoint}/${bucket}`, { method: "PUT" });
@@ -61,7 +61,7 @@ export async function freshBucket(style: S3Place["style"] = "path"): Promise<S3P
 /** Creates an empty store. The caller removes it. */
 export async function freshStore(
   name: StoreName,
-): Promise<{ blobs: Blobs; folder: string; s3: S3Place | undefined; remove(): Promise<void> }> {
+): Promise<{ blobs: Blobs; folder: string; s3: S3Location | undefined; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-blobs-"));
   const s3 = await bucketOf(name);
   return {
@@ -87,21 +87,21 @@ export async function storeSettings(name: StoreName): Promise<Record<string, str
   };
 }
 
-async function bucketOf(name: StoreName): Promise<S3Place | undefined> {
+async function bucketOf(name: StoreName): Promise<S3Location | undefined> {
   if (name === "disk") return undefined;
   return await freshBucket(name === "s3" ? "path" : "virtual");
 }
 
 /** Puts an object into the bucket under a key that Parlance does not use. */
 export async function putForeignObject(settings: Record<string, string>, key: string): Promise<void> {
-  const { endpoint, bucket, ...keys } = s3PlaceOf(settings)!;
+  const { endpoint, bucket, ...keys } = s3LocationOf(settings)!;
   const url = `${endpoint}/${bucket}/${encodeURI(key)}`;
   const answer = await new AwsClient({ ...keys, service: "s3" }).fetch(url, { method: "PUT", body: "x" });
   if (!answer.ok) throw new Error(`Could not store the object: ${answer.status} ${await answer.text()}`);
 }
 
 /** The bucket in these settings. */
-export function s3PlaceOf(settings: Record<string, string>): S3Place | undefined {
+export function s3LocationOf(settings: Record<string, string>): S3Location | undefined {
   if (settings.S3_ENDPOINT === undefined) return undefined;
   return {
     endpoint: settings.S3_ENDPOINT,
@@ -109,6 +109,6 @@ export function s3PlaceOf(settings: Record<string, string>): S3Place | undefined
     region: settings.S3_REGION!,
     accessKeyId: settings.S3_ACCESS_KEY_ID!,
     secretAccessKey: settings.S3_SECRET_ACCESS_KEY!,
-    style: settings.S3_STYLE as S3Place["style"],
+    style: settings.S3_STYLE as S3Location["style"],
   };
 }

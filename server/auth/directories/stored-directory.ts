@@ -3,15 +3,15 @@ import { badRequest } from "#server/lib/errors.ts";
 import type { SecretVault } from "../secret-vault.ts";
 import { clientSecretOf } from "../sign-in-providers/client-secrets.ts";
 import type { ProviderRow } from "../sign-in-providers/rows.ts";
-import type { DirectoryPlace } from "./connection.ts";
+import type { DirectoryLocation } from "./connection.ts";
 import type { PersonSearch } from "./find-person.ts";
 
 /** Where a directory is, and how people are found there. */
-export function placeOf(
+export function locationOf(
   url: string,
   directory: Directory,
   more: { bindPassword: string | undefined; isPublicOnly: boolean },
-): DirectoryPlace {
+): DirectoryLocation {
   return { url, startTls: directory.start_tls, bindDn: directory.bind_dn ?? undefined, ...more };
 }
 
@@ -29,11 +29,11 @@ export function checkEncryption(url: string, { start_tls: startTls }: Pick<Direc
 export function storedDirectory(
   vault: SecretVault,
   row: ProviderRow,
-): { place: DirectoryPlace; search: PersonSearch } {
+): { location: DirectoryLocation; search: PersonSearch } {
   const directory = directoryOf(row)!;
   const bindPassword = clientSecretOf(vault, row);
   return {
-    place: placeOf(row.issuer, directory, { bindPassword, isPublicOnly: row.public_only === 1 }),
+    location: locationOf(row.issuer, directory, { bindPassword, isPublicOnly: row.public_only === 1 }),
     search: { directory, groupsAttribute: row.groups_claim ?? undefined },
   };
 }
