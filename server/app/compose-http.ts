@@ -12,7 +12,7 @@ import { createCookieJar } from "../http/cookie.ts";
 import { bodyTimeoutMs, createBodyReader } from "../http/body/endpoint-body.ts";
 import { listenForMetrics, serveMetrics } from "../http/metrics-endpoint.ts";
 import type { RequestObserver } from "../http/middleware/observe-requests.ts";
-import { serveProgramFrame } from "../http/program-frame.ts";
+import { serveSandboxFrame } from "../http/sandbox-frame.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen, type Listening } from "../http/serve.ts";
 import { serveSharePages } from "../http/sharing/share-pages.ts";
@@ -115,7 +115,7 @@ export async function composeHttp(
     closing,
     metrics,
   });
-  serveProgramFrame(app as never, { folder });
+  serveSandboxFrame(app as never, { folder });
   serveReference(app as never, { folder, baseUrl, secure, url: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,

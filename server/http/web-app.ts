@@ -92,7 +92,7 @@ export function pageHeaders({
     `media-src 'self' data: blob:${service}`,
     `connect-src 'self'${service}`,
     "worker-src 'self'",
-    // The frame of programs (program-frame.ts). A program cannot navigate it to another page: those of this origin refuse
+    // The frame of programs (sandbox-frame.ts). A program cannot navigate it to another page: those of this origin refuse
     // to be framed.
     "frame-src 'self'",
     "manifest-src 'self'",

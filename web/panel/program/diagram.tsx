@@ -5,7 +5,7 @@ import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
-import { ProgramFrame } from "./program-frame.tsx";
+import { SandboxFrame } from "./sandbox-frame.tsx";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -72,7 +72,7 @@ function Drawing({
   }, [hasFailed]);
   return (
     <>
-      <ProgramFrame ref={frame} name={name} onLoad={onLoad} />
+      <SandboxFrame ref={frame} name={name} onLoad={onLoad} />
       {/* A label with a picture is drawn without it. */}
       {error !== undefined && !hasFailed && <Problem error={error} onFix={onFix} />}
     </>

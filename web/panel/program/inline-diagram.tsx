@@ -3,7 +3,7 @@ import type { DiagramProps } from "#web/markdown/code/artifact-opener.ts";
 import { t } from "#web/i18n/translate.ts";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
-import { ProgramFrame } from "./program-frame.tsx";
+import { SandboxFrame } from "./sandbox-frame.tsx";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -43,7 +43,7 @@ function Drawing({ source, onChange }: { source: string; onChange: DiagramProps[
   useEffect(() => () => report("away"), []);
   return (
     <div className={styles["drawing"]} data-drawn={isDrawn || undefined}>
-      <ProgramFrame ref={frame} name={t("code.diagram")} onLoad={onLoad} />
+      <SandboxFrame ref={frame} name={t("code.diagram")} onLoad={onLoad} />
     </div>
   );
 }

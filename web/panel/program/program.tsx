@@ -5,7 +5,7 @@ import Square from "lucide-react/icons/square";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Console } from "./console.tsx";
-import { ProgramFrame } from "./program-frame.tsx";
+import { SandboxFrame } from "./sandbox-frame.tsx";
 import { type ProgramFailure, useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -78,7 +78,7 @@ function Running({
   const { entries, clear, onLoad } = useProgram(frame, source, onStop, true);
   return (
     <>
-      <ProgramFrame ref={frame} name={name} onLoad={onLoad} />
+      <SandboxFrame ref={frame} name={name} onLoad={onLoad} />
       <Console
         entries={entries}
         onClear={clear}

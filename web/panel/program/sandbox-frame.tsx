@@ -1,8 +1,8 @@
 import type { RefObject } from "react";
 import styles from "./program.module.css";
 
-/** The sandboxed frame of programs and diagrams (`server/http/program-frame.ts`). */
-export function ProgramFrame({
+/** The sandboxed frame of programs and diagrams (`server/http/sandbox-frame.ts`). */
+export function SandboxFrame({
   ref,
   name,
   onLoad,

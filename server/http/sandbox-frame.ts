@@ -22,7 +22,7 @@ const policy = [
 ].join("; ");
 
 /** Serves `/program`, an empty page that shows what the web app sends it. `folder`: the built web app. */
-export function serveProgramFrame(app: Hono, { folder }: { folder: string }): void {
+export function serveSandboxFrame(app: Hono, { folder }: { folder: string }): void {
   app.get("/program", async (c) => {
     const script = await readFile(join(folder, "program-frame.js"), "utf8").catch(() => undefined);
     if (script === undefined) throw new AppError("not-found");
