@@ -21,11 +21,11 @@ import {
 import { openAiErrorBody } from "./error-body.ts";
 import type { FindModel, FoundModel } from "./find-model.ts";
 import { toModelRequest } from "./model-request.ts";
-import { createProgramRecorder, toAppError } from "./program-request.ts";
+import { createApiClientRecorder, toAppError } from "./api-client-request.ts";
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** Chats of programs in OpenAI's format. Stores only the usage of the requests to models. */
+/** Chats of API clients in OpenAI's format. Stores only the usage of the requests to models. */
 export function createChat(options: { db: Database; clock: Clock; logger: Logger; models: FindModel }) {
   const { clock, logger, models } = options;
 
@@ -37,7 +37,7 @@ export function createChat(options: { db: Database; clock: Clock; logger: Logger
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
     const assistantId = found.assistant?.id ?? null;
-    const recorder = createProgramRecorder(options, visitor, { purpose: "answer", assistantId });
+    const recorder = createApiClientRecorder(options, visitor, { purpose: "answer", assistantId });
     let hasOutput = false;
     try {
       for await (const event of found.model.stream(await requestFor(found), signal, recorder.observer())) {
@@ -50,7 +50,7 @@ export function createChat(options: { db: Database; clock: Clock; logger: Logger
       if (fallback === undefined) throw toAppError(error, logger);
       logger.warn(
         { model: found.model.info.id, fallback: fallback.model.info.id, err: describeFailure(error).err },
-        "a model failed, so the fallback model answers a program",
+        "a model failed, so the fallback model answers an API client",
       );
       yield* eventsOf(visitor, fallback, requestFor, signal);
     } finally {
@@ -138,7 +138,7 @@ function frame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** The request with the assistant's instructions first, and its parameters where the program sets none. */
+/** The request with the assistant's instructions first, and its parameters where the client sets none. */
 async function withAssistant(
   request: ModelRequest,
   { model, assistant }: FoundModel,

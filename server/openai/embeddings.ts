@@ -7,11 +7,11 @@ import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Models } from "../models/models.ts";
-import { createProgramRecorder, toAppError } from "./program-request.ts";
+import { createApiClientRecorder, toAppError } from "./api-client-request.ts";
 
 export type Embeddings = ReturnType<typeof createEmbeddings>;
 
-/** Vectors for the texts of programs, in OpenAI's format. */
+/** Vectors for the texts of API clients, in OpenAI's format. */
 export function createEmbeddings(options: {
   db: Database;
   clock: Clock;
@@ -26,7 +26,7 @@ export function createEmbeddings(options: {
       if (!(await options.rights.of(visitor)).model(body.model)) throw new AppError("model-not-allowed");
       const embedder = await options.models.getEmbedder(body.model);
       await options.budgets.check(visitor);
-      const recorder = createProgramRecorder(options, visitor, { purpose: "embedding" });
+      const recorder = createApiClientRecorder(options, visitor, { purpose: "embedding" });
       try {
         const { vectors, inputTokens = 0 } = await embedder.embed(
           [body.input].flat(),

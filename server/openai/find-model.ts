@@ -11,12 +11,12 @@ import { modelOrDefault } from "../runs/loop/model-or-default.ts";
 
 const assistantPrefix = "assistant/";
 
-/** A model that a program names. With an assistant, its instructions, parameters and fallback model apply. */
+/** A model that an API client names. With an assistant, its instructions, parameters and fallback model apply. */
 export type FoundModel = { model: Model; assistant: ResolvedAssistant | undefined };
 
 export type FindModel = ReturnType<typeof createFindModel>;
 
-/** The models and assistants of this server under the ids that programs use. */
+/** The models and assistants of this server under the ids that API clients use. */
 export function createFindModel(options: {
   models: Models;
   assistants: Assistants;
