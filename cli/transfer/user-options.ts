@@ -1,5 +1,5 @@
 import { createProjects } from "#server/auth/projects/projects.ts";
-import { findVisitorByName } from "#server/auth/find-visitor.ts";
+import { findVisitorByName } from "#server/auth/find-visitor-by-name.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";

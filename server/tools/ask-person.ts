@@ -1,4 +1,4 @@
-import { answerError, questionLimits, questionTool, parseQuestion } from "#contract/question.ts";
+import { answerError, questionLimits, questionTool, parseQuestion } from "#contract/ask-person.ts";
 import { ToolError, type ClientTool } from "./tool.ts";
 
 /** Asks the person a question: `{ question, choices?, several? }` is shown as a form, and the answer is the result. */

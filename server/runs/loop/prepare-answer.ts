@@ -1,4 +1,4 @@
-import { listReplySteps, putReplyStep } from "../reply-steps.ts";
+import { listReplySteps, putReplyStep } from "../reply-step-rows.ts";
 import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";

@@ -5,7 +5,7 @@ import CircleSlash from "lucide-react/icons/circle-slash";
 import { artifactTool } from "#contract/artifacts/artifact-call.ts";
 import { isJsonObject, type Json, printJson } from "#contract/json.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
-import { questionTool, parseQuestion } from "#contract/question.ts";
+import { questionTool, parseQuestion } from "#contract/ask-person.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";

@@ -8,7 +8,7 @@ import {
   parseQuestion,
   type QuestionAnswer,
   type Question,
-} from "#contract/question.ts";
+} from "#contract/ask-person.ts";
 import type { OutgoingToolAnswer } from "#web/data/outbox/tool-answers.ts";
 import { useToolAnswer } from "#web/data/outbox/use-tool-answer.ts";
 import { Button } from "#web/ui/button.tsx";
