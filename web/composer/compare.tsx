@@ -3,7 +3,7 @@ import { useLoaded } from "#web/ui/load-failure.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 
 const comparing = createLazyModule(
-  () => import("./comparing.ts"),
+  () => import("./compare-bundle.ts"),
   (module) => module,
 );
 

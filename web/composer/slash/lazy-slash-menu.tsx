@@ -5,7 +5,7 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
 
 export const slashMenu = createLazyModule(
-  () => import("./menus.ts"),
+  () => import("./menus-bundle.ts"),
   (module) => module,
   loadScreenStrings,
 );

@@ -2,7 +2,7 @@ import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 export const readingTools = createLazyModule(
-  () => import("./tools.ts"),
+  () => import("./reading-tools-bundle.ts"),
   (module) => module,
   loadScreenStrings,
 );
