@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { exportAll } from "./support/clients/transfer.ts";
-import { belongingsOf } from "./endpoints/scenarios.ts";
+import { ownedObjectsOf } from "./endpoints/scenarios.ts";
 import { expectProblem } from "./support/clients/problem.ts";
 import { describeServer } from "./support/servers/server.ts";
 import type { Visitor } from "./support/clients/visitor.ts";
@@ -31,16 +31,16 @@ describeServer("erasing one's own data", { model: true }, (server) => {
   test.for(Object.entries(people))("leaves nothing of %s except the user", async ([, come]) => {
     const dan = await come();
     const before = await dan.call("auth.me");
-    const kept = await belongingsOf(dan);
-    const archived = await belongingsOf(dan);
+    const kept = await ownedObjectsOf(dan);
+    const archived = await ownedObjectsOf(dan);
     await dan.call("threads.update", {
       params: { thread_id: archived.thread_id },
       body: { is_archived: true },
     });
-    const thrown = await belongingsOf(dan);
+    const thrown = await ownedObjectsOf(dan);
     await dan.call("threads.remove", { params: { thread_id: thrown.thread_id } });
     const eve = await server().anonymous("eve");
-    await belongingsOf(eve);
+    await ownedObjectsOf(eve);
     for (const who of [dan, eve])
       await who.call("labels.put", {
         params: { label_id: newId("label") },
@@ -59,7 +59,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     expect(await visibleData(eve)).toEqual(hers);
     // Again, with nothing left to erase.
     expect(await dan.call("erasure.everything")).toEqual({ threads: 0, runs: 0 });
-    await belongingsOf(dan);
+    await ownedObjectsOf(dan);
     expect((await visibleData(dan)).threads).toBe(1);
   });
 
@@ -84,7 +84,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
 
   test("keeps what is used of a budget", async () => {
     const dan = await server().anonymous("dan");
-    await belongingsOf(dan);
+    await ownedObjectsOf(dan);
     const limits = { tokens_per_day: 1, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
     const owner = await server().owner();
     await owner.call("budgets.put", { params: { budget_id: "guest" }, body: limits });
@@ -105,7 +105,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
 
   test("is refused to users of a backend, which erases them itself", async () => {
     const una = server().inNewWorkspace();
-    await belongingsOf(una);
+    await ownedObjectsOf(una);
     expectProblem(await una.ask("erasure.everything"), "not-allowed");
     expect((await visibleData(una)).threads).toBe(1);
   });

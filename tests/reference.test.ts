@@ -19,7 +19,7 @@ import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { dot } from "#fixtures/dot.ts";
-import { belongingsOf, newBelongings } from "./endpoints/scenarios.ts";
+import { ownedObjectsOf, newOwnedObjects } from "./endpoints/scenarios.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
 import { signUp, type Visitor } from "./support/clients/visitor.ts";
@@ -133,7 +133,7 @@ describeServer(
 
     /** A thread of the person, and a link to it. */
     async function shareFor(who: Visitor): Promise<Record<string, string>> {
-      const { thread_id: threadId } = await belongingsOf(who);
+      const { thread_id: threadId } = await ownedObjectsOf(who);
       const { id, url } = await who.call("shares.create", { body: { thread_id: threadId } });
       return { THREAD_ID: threadId, SHARE_ID: id, SHARE_TOKEN: url!.split("/").at(-1)! };
     }
@@ -167,7 +167,7 @@ describeServer(
       const owner = ["anyone", "visitor", "link"].includes(api[name].caller)
         ? ada
         : server().inWorkspace("garden");
-      const mine = await newBelongings(name, owner);
+      const mine = await newOwnedObjects(name, owner);
       const { refresh_token: refreshToken } = await signUp(server().url);
       return {
         PARLANCE: server().url,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
-import { belongingsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/scenarios.ts";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
@@ -22,7 +22,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     visitor(server().url, userId, keyHeaders(key, { userId, workspaceId }));
 
   test("is its threads, messages, runs with their trace, scores, errors and usage", async () => {
-    const ada = await belongingsOf(user("ada"));
+    const ada = await ownedObjectsOf(user("ada"));
     await user("ada").call("scores.put", {
       body: { run_id: ada.run_id, name: "quality", data_type: "numeric", value: 0.5 },
     });
@@ -71,7 +71,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     const made = await admin.call("console.createKey", { params: project, body: { name: "users" } });
     const who = (userId: string): Visitor =>
       visitor(server().url, userId, keyHeaders(made.key, { userId, workspaceId: "team" }));
-    await belongingsOf(who("zoe_1"));
+    await ownedObjectsOf(who("zoe_1"));
     await who("yan%1").call("threads.create", {
       body: { last_message_at: new Date(Date.now() + 60_000).toISOString() },
     });
@@ -102,7 +102,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
   });
 
   test("has nothing of another project, whose ids are answered like unknown ones", async () => {
-    const ada = await belongingsOf(user("ada"));
+    const ada = await ownedObjectsOf(user("ada"));
     const other = await admin.call("console.createProject", { body: { name: "another" } });
     const thread = { ...other, thread_id: ada.thread_id };
     expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
@@ -143,9 +143,9 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     test("not in the console, and not with a key that they create there", async () => {
       const member = await join(owner, { email: "member@example.com" });
       const guest = await server().anonymous("gil");
-      const theirs = await belongingsOf(guest);
+      const theirs = await ownedObjectsOf(guest);
       for (const who of [member, owner]) {
-        const mine = await belongingsOf(who);
+        const mine = await ownedObjectsOf(who);
         const { user_id, workspace_id } = await who.call("auth.me");
         await who.call("messages.feedback", {
           params: { thread_id: mine.thread_id, message_id: mine.reply_id },

@@ -7,7 +7,7 @@ import { engines } from "../support/postgres/postgres.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import type { Answer, Visitor } from "../support/clients/visitor.ts";
-import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
+import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "./scenarios.ts";
 
 const withParams = (Object.keys(api) as EndpointName[]).filter((name) => api[name].path.includes("_id}"));
 
@@ -40,9 +40,9 @@ const malformedIds: Record<string, string> = {
 };
 
 /** An endpoint's path with `value` for one parameter, and the owner's ids for the others. */
-function pathWith(name: EndpointName, param: string, value: string, mine: Belongings): string {
+function pathWith(name: EndpointName, param: string, value: string, mine: OwnedObjects): string {
   return api[name].path.replaceAll(/\{(\w+)\}/g, (_, each: string) =>
-    each === param ? value : ((mine[each as keyof Belongings] as string | undefined) ?? "send_letter"),
+    each === param ? value : ((mine[each as keyof OwnedObjects] as string | undefined) ?? "send_letter"),
   );
 }
 
@@ -53,13 +53,13 @@ function notFound(param: string): string {
     : `${param.replace(/_id$/, "").replaceAll("_", "-")}-not-found`;
 }
 
-function bodyOf(name: EndpointName, mine: Belongings, owner: Visitor): string | undefined {
+function bodyOf(name: EndpointName, mine: OwnedObjects, owner: Visitor): string | undefined {
   const { body } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
 /** Only these need their query. */
-function queryOf(name: EndpointName, mine: Belongings, owner: Visitor): string {
+function queryOf(name: EndpointName, mine: OwnedObjects, owner: Visitor): string {
   if (name !== "files.receive" && name !== "console.removeOrigin") return "";
   const { query } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
   return `?${new URLSearchParams(query).toString()}`;
@@ -68,13 +68,13 @@ function queryOf(name: EndpointName, mine: Belongings, owner: Visitor): string {
 describeServer("an id in a path", { model: true }, (server, engine) => {
   let ada: Visitor;
   let admin: Visitor;
-  let mine: Belongings;
-  let foreign: Belongings;
+  let mine: OwnedObjects;
+  let foreign: OwnedObjects;
   beforeAll(async () => {
     ada = server().inNewWorkspace();
     admin = await server().owner();
-    mine = await belongingsOf(ada);
-    foreign = await belongingsOf(await server().anonymous("eve"));
+    mine = await ownedObjectsOf(ada);
+    foreign = await ownedObjectsOf(await server().anonymous("eve"));
   });
 
   describe.for(withParams)("of %s", (name) => {
@@ -101,7 +101,7 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
       const values = {
         // Their check does not depend on the engine. Values that pass it matter to PostgreSQL alone, which has no NUL.
         ...(engine === engines.at(-1) ? malformedIds : {}),
-        ...(param === "assistant_id" ? {} : { foreign: foreign[param as keyof Belongings] as string }),
+        ...(param === "assistant_id" ? {} : { foreign: foreign[param as keyof OwnedObjects] as string }),
         unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread"),
       };
       for (const [what, value] of Object.entries(values)) {
@@ -148,12 +148,12 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
 
 describeServer("an id in a body or a query", { model: true }, (server) => {
   let ada: Visitor;
-  let mine: Belongings;
-  let foreign: Belongings;
+  let mine: OwnedObjects;
+  let foreign: OwnedObjects;
   beforeAll(async () => {
     ada = server().inNewWorkspace();
-    mine = await belongingsOf(ada);
-    foreign = await belongingsOf(server().inNewWorkspace());
+    mine = await ownedObjectsOf(ada);
+    foreign = await ownedObjectsOf(server().inNewWorkspace());
   });
 
   const odd = [

@@ -14,7 +14,7 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { keyHeaders, pathOf, visitor, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { belongingsOf, scenarios, type Belongings, type Scenario } from "./scenarios.ts";
+import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "./scenarios.ts";
 
 const endpoints = Object.entries(api) as [EndpointName, Endpoint][];
 const forAccounts = endpoints
@@ -47,7 +47,7 @@ describeServer(
   "every endpoint of people with an account",
   { model: true, tools: approvalTools() },
   (server, engine) => {
-    let mine: Belongings;
+    let mine: OwnedObjects;
     let owner: Browser;
     const people = {} as Record<
       Role | "suspended" | "leaving" | "nobody" | "key of another project" | "user of a backend",
@@ -55,7 +55,7 @@ describeServer(
     >;
     beforeAll(async () => {
       owner = await createOwner(server());
-      mine = await belongingsOf(owner);
+      mine = await ownedObjectsOf(owner);
       const suspended = await join(owner, { email: "suspended@example.com" });
       const { user_id: id } = await suspended.call("auth.me");
       await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
@@ -160,7 +160,7 @@ describeServer(
   "every endpoint with a permission that people can lack",
   { model: true, on: ["sqlite"] },
   (server) => {
-    let mine: Belongings;
+    let mine: OwnedObjects;
     let owner: Browser;
     const people = {} as Record<
       "owner" | "admin" | "member" | "member of a group" | "member of another group" | "guest" | "backend",
@@ -169,7 +169,7 @@ describeServer(
     const nothing = { models: null, assistants: null, tools: null, permissions: [] };
     beforeAll(async () => {
       owner = await createOwner(server());
-      mine = await belongingsOf(owner);
+      mine = await ownedObjectsOf(owner);
       await owner.call("accessSettings.put", { body: { member: nothing, guest: nothing } });
       const inGroup = async (name: string, permissions: GrantedPermission[]) => {
         const body = { name, rights: { ...nothing, permissions } };

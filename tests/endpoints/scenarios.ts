@@ -10,7 +10,7 @@ import { chatTrace } from "../support/data/traces.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 /** The owner's objects: a thread with a message, its answer, the run and a file. */
-export type Belongings = {
+export type OwnedObjects = {
   thread_id: string;
   message_id: string;
   reply_id: string;
@@ -27,10 +27,10 @@ export type Belongings = {
   upload: Record<string, string>;
 };
 
-export async function belongingsOf(
+export async function ownedObjectsOf(
   owner: Visitor,
   question = "What is mine stays mine. tokens=3",
-): Promise<Belongings> {
+): Promise<OwnedObjects> {
   const threadId = newId("thread");
   const started = await owner.call("runs.start", {
     params: { thread_id: threadId },
@@ -44,7 +44,7 @@ export async function belongingsOf(
 const onePage = `data:application/pdf;base64,${document([{}]).toString("base64")}`;
 
 /** Uploads a file. */
-async function fileOf(owner: Visitor): Promise<FileBelongings> {
+async function fileOf(owner: Visitor): Promise<OwnedFile> {
   const { signedUrl, publicUrl, key, file_id } = await owner.call("files.upload", {
     body: { filename: "garden.png" },
   });
@@ -59,10 +59,10 @@ async function fileOf(owner: Visitor): Promise<FileBelongings> {
   };
 }
 
-type FileBelongings = Pick<Belongings, "file_id" | "file_secret" | "file_key" | "page_id" | "upload">;
+type OwnedFile = Pick<OwnedObjects, "file_id" | "file_secret" | "file_key" | "page_id" | "upload">;
 
-/** Like `belongingsOf`, with a held message: its answer was stopped while the thread was in the trash. */
-async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
+/** Like `ownedObjectsOf`, with a held message: its answer was stopped while the thread was in the trash. */
+async function ownedObjectsWithQueued(owner: Visitor): Promise<OwnedObjects> {
   const params = { thread_id: newId("thread") };
   const started = await owner.call("runs.start", {
     params,
@@ -79,9 +79,9 @@ async function belongingsWithQueued(owner: Visitor): Promise<Belongings> {
   return { ...params, ...started, queued_id: queuedId, ...(await fileOf(owner)) };
 }
 
-/** Like `belongingsOf`, with three answered messages. */
-async function belongingsToSummarize(owner: Visitor): Promise<Belongings> {
-  const mine = await belongingsOf(owner);
+/** Like `ownedObjectsOf`, with three answered messages. */
+async function ownedObjectsToSummarize(owner: Visitor): Promise<OwnedObjects> {
+  const mine = await ownedObjectsOf(owner);
   let parentId = mine.reply_id;
   for (const question of ["And then? tokens=3", "And at last? tokens=3"]) {
     const started = await owner.call("runs.start", {
@@ -94,16 +94,16 @@ async function belongingsToSummarize(owner: Visitor): Promise<Belongings> {
   return mine;
 }
 
-/** Like `belongingsToSummarize`, with a summary, whose message is `message_id`. */
-async function belongingsWithSummary(owner: Visitor): Promise<Belongings> {
-  const mine = await belongingsToSummarize(owner);
+/** Like `ownedObjectsToSummarize`, with a summary, whose message is `message_id`. */
+async function ownedObjectsWithSummary(owner: Visitor): Promise<OwnedObjects> {
+  const mine = await ownedObjectsToSummarize(owner);
   const params = { thread_id: mine.thread_id };
   const { summary } = await owner.call("summaries.create", { params, body: {} });
   return { ...mine, message_id: summary.message_id };
 }
 
 /** All visible state, to compare before and after a stranger's request. */
-export async function stateOf(owner: Visitor, mine: Belongings): Promise<unknown> {
+export async function stateOf(owner: Visitor, mine: OwnedObjects): Promise<unknown> {
   const params = { thread_id: mine.thread_id };
   const { thread } = await owner.call("threads.get", { params });
   // The title changes shortly after the answer.
@@ -125,9 +125,9 @@ type Request<N extends EndpointName> = {
 
 export type Scenario<N extends EndpointName> = {
   /** A request that succeeds for the owner of `mine`. */
-  request(mine: Belongings, owner: Visitor): Request<N>;
+  request(mine: OwnedObjects, owner: Visitor): Request<N>;
   /** Checks the response for the owner. For streams, its beginning. */
-  owner(answer: { body: ResponseOf<N>; text: string }, mine: Belongings): void;
+  owner(answer: { body: ResponseOf<N>; text: string }, mine: OwnedObjects): void;
   /**
    * The result of the same request for a user of another workspace: an error code, or `theirs` if it succeeds on their own
    * workspace.
@@ -138,7 +138,7 @@ export type Scenario<N extends EndpointName> = {
   /** The text of the owner's message, if it must be a special one. */
   question?: string;
   /** Creates the owner's objects, if an answered message is not enough. */
-  prepare?(owner: Visitor): Promise<Belongings>;
+  prepare?(owner: Visitor): Promise<OwnedObjects>;
   /** The error for owners who may not do this. */
   refused?(owner: Visitor): ErrorCode | undefined;
   /** The error for a colleague in the same workspace, if it fails for them only. */
@@ -1106,21 +1106,21 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
       body: { content: userMessage("In other words") },
     }),
     owner: ({ body }) => expect(body).toEqual({}),
-    prepare: belongingsWithQueued,
+    prepare: ownedObjectsWithQueued,
     changes: true,
     stranger: "thread-not-found",
   },
   "queue.remove": {
     request: ({ thread_id, queued_id }) => ({ params: { thread_id, queued_id } }),
     owner: ({ body }) => expect(body).toEqual({}),
-    prepare: belongingsWithQueued,
+    prepare: ownedObjectsWithQueued,
     changes: true,
     stranger: "thread-not-found",
   },
   "queue.send": {
     request: ({ thread_id, queued_id }) => ({ params: { thread_id, queued_id } }),
     owner: ({ body }, mine) => expect(body.message_id).toBe(mine.queued_id),
-    prepare: belongingsWithQueued,
+    prepare: ownedObjectsWithQueued,
     changes: true,
     stranger: "thread-not-found",
   },
@@ -1156,7 +1156,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "summaries.create": {
     request: ({ thread_id }) => ({ params: { thread_id }, body: {} }),
     owner: ({ body }, mine) => expect(body.summary).toMatchObject({ message_id: mine.reply_id }),
-    prepare: belongingsToSummarize,
+    prepare: ownedObjectsToSummarize,
     changes: true,
     stranger: "thread-not-found",
   },
@@ -1167,14 +1167,14 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     }),
     owner: ({ body }, mine) =>
       expect(body.summary).toMatchObject({ message_id: mine.message_id, message_count: 2, is_edited: true }),
-    prepare: belongingsWithSummary,
+    prepare: ownedObjectsWithSummary,
     changes: true,
     stranger: "thread-not-found",
   },
   "summaries.remove": {
     request: ({ thread_id, message_id: summary_id }) => ({ params: { thread_id, summary_id } }),
     owner: ({ body }) => expect(body).toEqual({}),
-    prepare: belongingsWithSummary,
+    prepare: ownedObjectsWithSummary,
     changes: true,
     stranger: "thread-not-found",
   },
@@ -1592,7 +1592,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
 };
 
 /** Creates the objects that the endpoint's scenario needs. */
-export async function newBelongings(name: EndpointName, owner: Visitor): Promise<Belongings> {
+export async function newOwnedObjects(name: EndpointName, owner: Visitor): Promise<OwnedObjects> {
   const { prepare, question } = scenarios[name] as Scenario<EndpointName>;
-  return await (prepare?.(owner) ?? belongingsOf(owner, question));
+  return await (prepare?.(owner) ?? ownedObjectsOf(owner, question));
 }

@@ -6,11 +6,11 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import {
-  belongingsOf,
-  newBelongings,
+  ownedObjectsOf,
+  newOwnedObjects,
   scenarios,
   stateOf,
-  type Belongings,
+  type OwnedObjects,
   type Scenario,
 } from "./scenarios.ts";
 
@@ -38,14 +38,14 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
 
   describe.for(Object.entries(owners))("of %s", ([, makeOwner]) => {
     let owner: Visitor;
-    let shared: Belongings;
+    let shared: OwnedObjects;
     beforeAll(async () => {
       owner = await makeOwner();
-      shared = await belongingsOf(owner);
+      shared = await ownedObjectsOf(owner);
     });
 
     test.for(names)("%s succeeds for its owner", async (name) => {
-      const mine = scenarios[name].changes ? await newBelongings(name, owner) : shared;
+      const mine = scenarios[name].changes ? await newOwnedObjects(name, owner) : shared;
       const answer = await askAs(owner, name, mine, owner);
       const adminsOnly = api[name].caller === "account";
       const keysOnly = ["key", "project"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
@@ -63,14 +63,14 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
   });
 
   describe("of the server's owner", () => {
-    let shared: Belongings;
+    let shared: OwnedObjects;
     beforeAll(async () => {
-      shared = await belongingsOf(await server().owner());
+      shared = await ownedObjectsOf(await server().owner());
     });
 
     test.for(names.filter((name) => api[name].caller === "account"))("%s succeeds for them", async (name) => {
       const admin = await server().owner();
-      const mine = scenarios[name].changes ? await belongingsOf(admin) : shared;
+      const mine = scenarios[name].changes ? await ownedObjectsOf(admin) : shared;
       const answer = await askAs(admin, name, mine, admin);
       const refused = refusalOf(name, admin);
       if (refused !== undefined) expectProblem(answer, refused);
@@ -83,12 +83,12 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
 
   describe("for guests and strangers", () => {
     let owner: Visitor;
-    let mine: Belongings;
+    let mine: OwnedObjects;
     let before: unknown;
     let stranger: Visitor;
     beforeAll(async () => {
       owner = server().inNewWorkspace();
-      mine = await belongingsOf(owner);
+      mine = await ownedObjectsOf(owner);
       before = await stateOf(owner, mine);
       stranger = await server().anonymous("eve");
     });
@@ -118,15 +118,15 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
 
   describe("for a colleague of the same workspace", () => {
     let colleagues: { ada: Visitor; ben: Visitor };
-    let shared: Belongings;
+    let shared: OwnedObjects;
     beforeAll(async () => {
       colleagues = server().colleagues();
-      shared = await belongingsOf(colleagues.ada);
+      shared = await ownedObjectsOf(colleagues.ada);
     });
 
     test.for(names)("%s succeeds for a colleague", async (name) => {
       const { ada, ben } = colleagues;
-      const mine = scenarios[name].changes ? await newBelongings(name, ada) : shared;
+      const mine = scenarios[name].changes ? await newOwnedObjects(name, ada) : shared;
       const answer = await askAs(ben, name, mine, ada);
       const { guest } = scenarios[name];
       const refused = (scenarios[name] as Scenario<EndpointName>).colleague ?? refusalOf(name, ben);
@@ -146,7 +146,7 @@ function refusalOf(name: EndpointName, owner: Visitor) {
 async function askAs(
   caller: Visitor,
   name: EndpointName,
-  mine: Belongings,
+  mine: OwnedObjects,
   owner: Visitor,
   headers: Record<string, string> = {},
 ): Promise<Answer> {

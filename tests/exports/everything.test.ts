@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { exportAll, exportThread, importFile, outcomesOf } from "../support/clients/transfer.ts";
-import { belongingsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/scenarios.ts";
 import { describeServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer("an export of everything", { model: true }, (server) => {
   test("has every thread, and can be imported again without changes", async () => {
     const ada = await server().anonymous("ada");
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await ada.call("messages.feedback", {
       params: { thread_id: mine.thread_id, message_id: mine.reply_id },
       body: { type: "negative", reason: "style", comment: "Too formal" },
@@ -41,7 +41,7 @@ describeServer("an export of everything", { model: true }, (server) => {
 
   test("names the author of each answer, and does not link to assistants of this server", async () => {
     const ada = await server().anonymous("ada");
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     const branchOf = async (who: Visitor, id: string) =>
       (await who.call("messages.branch", { params: { thread_id: id } })).messages;
     const before = await branchOf(ada, mine.thread_id);

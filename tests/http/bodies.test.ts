@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { errors, type ErrorBody } from "#contract/errors.ts";
-import { belongingsOf, scenarios, type Belongings, type Scenario } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "../endpoints/scenarios.ts";
 import { nested } from "../support/data/hostile-contents.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
@@ -62,13 +62,13 @@ const MiB = 1024 * 1024;
 describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) => {
   let ada: Visitor;
   let admin: Visitor;
-  let mine: Belongings;
+  let mine: OwnedObjects;
   /** The headers of our own page. The session endpoints refuse requests without them. */
   const ownPage = { "Parlance-Client": "web", "Content-Type": "application/json" };
   beforeAll(async () => {
     ada = server().inNewWorkspace();
     admin = await server().owner();
-    mine = await belongingsOf(ada);
+    mine = await ownedObjectsOf(ada);
   });
 
   const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
@@ -123,7 +123,7 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
 
     test("may have unknown fields", async () => {
       // An earlier request that succeeded may have changed the data.
-      if (scenarios[name].changes === true) mine = await belongingsOf(ada);
+      if (scenarios[name].changes === true) mine = await ownedObjectsOf(ada);
       const answer = await sendJson(name, {
         ...(requestOf(name).body as object),
         some_day: { a: [1] },

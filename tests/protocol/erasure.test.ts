@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { belongingsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
@@ -128,7 +128,7 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
       "Aui-User-Id": "una_alone",
       "Aui-Workspace-Id": "una_alone",
     });
-    const mine = await belongingsOf(una, "The-secret of una_alone tokens=3");
+    const mine = await ownedObjectsOf(una, "The-secret of una_alone tokens=3");
     await una.call("threads.update", {
       params: { thread_id: mine.thread_id },
       body: { title: "The-secret", metadata: { of: "The-secret" } },

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { eventKinds } from "#contract/endpoints/events.ts";
 import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { belongingsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -26,9 +26,9 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
   test("of threads that are not the visitor's are ignored", async () => {
     const ada = server().inNewWorkspace();
     const eve = await server().anonymous("eve");
-    const mine = await belongingsOf(ada);
-    const theirs = await belongingsOf(eve);
-    const trashed = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
+    const theirs = await ownedObjectsOf(eve);
+    const trashed = await ownedObjectsOf(ada);
     await ada.call("threads.remove", { params: { thread_id: trashed.thread_id } });
     const of = (thread_id?: string) => ({
       kind: "message_copied",

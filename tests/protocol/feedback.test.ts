@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf, type OwnedObjects } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer("feedback on a message", { model: true }, (server) => {
-  const of = (mine: Belongings) => ({ thread_id: mine.thread_id, message_id: mine.reply_id });
-  const rate = async (who: Visitor, mine: Belongings, type: "positive" | "negative") =>
+  const of = (mine: OwnedObjects) => ({ thread_id: mine.thread_id, message_id: mine.reply_id });
+  const rate = async (who: Visitor, mine: OwnedObjects, type: "positive" | "negative") =>
     await who.call("messages.feedback", { params: of(mine), body: { type } });
-  const withdraw = async (who: Visitor, mine: Belongings) =>
+  const withdraw = async (who: Visitor, mine: OwnedObjects) =>
     await who.ask("messages.withdrawFeedback", { params: of(mine) });
-  const feedbackOf = async (who: Visitor, mine: Belongings) =>
+  const feedbackOf = async (who: Visitor, mine: OwnedObjects) =>
     (await branchOf(who, mine.thread_id)).map(({ feedback }) => feedback);
 
   test("is returned to its author only, with the latest rating", async () => {
     const { ada, ben } = server().colleagues();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     expect(await feedbackOf(ada, mine)).toEqual([null, null]);
     await rate(ada, mine, "positive");
     await rate(ben, mine, "negative");
@@ -29,7 +29,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
 
   test("is withdrawn for its author only, and repeatedly without an error", async () => {
     const { ada, ben } = server().colleagues();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await rate(ada, mine, "positive");
     await rate(ben, mine, "positive");
     for (let times = 0; times < 2; times++) {
@@ -44,7 +44,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
 
   test("does not affect other scores of the message", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await ada.call("scores.put", { body: { ...of(mine), name: "quality", data_type: "numeric", value: 1 } });
     expect(await feedbackOf(ada, mine)).toEqual([null, null]);
     await rate(ada, mine, "positive");
@@ -55,7 +55,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
 
   test("can also be set as a score", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await ada.call("scores.put", {
       body: { ...of(mine), name: "feedback", data_type: "boolean", value: false },
     });
@@ -64,7 +64,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
 
   test("is published on the feed when it is set and withdrawn, but not if there is nothing to withdraw", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await rate(ada, mine, "positive");
     await withdraw(ada, mine);
     await withdraw(ada, mine);
@@ -83,7 +83,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
 
   test("cannot be withdrawn by a stranger, or from a message that does not exist", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await rate(ada, mine, "positive");
     expectProblem(await withdraw(await server().anonymous("eve"), mine), "thread-not-found");
     expectProblem(await withdraw(ada, { ...mine, thread_id: newId("thread") }), "thread-not-found");

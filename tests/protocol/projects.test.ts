@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { belongingsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, startTestServer } from "../support/servers/server.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
@@ -82,7 +82,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
 
   test("has the active users and titles of this month", async () => {
     const before = await backend().call("projects.usagePeriod");
-    await belongingsOf(server().inNewWorkspace("zoe"));
+    await ownedObjectsOf(server().inNewWorkspace("zoe"));
     await expect
       .poll(async () => (await backend().call("projects.usagePeriod")).thread_titles.used)
       .toBe(before.thread_titles.used + 1);
@@ -136,7 +136,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
   describe("of runs", () => {
     test("has our own and reported ones", async () => {
       const ada = server().inNewWorkspace();
-      const mine = await belongingsOf(ada);
+      const mine = await ownedObjectsOf(ada);
       const run = await backend().call("projects.run", { params: { run_id: mine.run_id } });
       const { user_id } = await ada.call("auth.me");
       expect(run).toMatchObject({
@@ -153,7 +153,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         metadata: {},
       });
       expect(run.duration_ms).toBeGreaterThanOrEqual(run.first_token_ms!);
-      const failed = await belongingsOf(ada, "This breaks off. tokens=5 die=3");
+      const failed = await ownedObjectsOf(ada, "This breaks off. tokens=5 die=3");
       expect(await backend().call("projects.run", { params: { run_id: failed.run_id } })).toMatchObject({
         status: "error",
         outcome_type: "provider_error",

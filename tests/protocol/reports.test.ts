@@ -3,7 +3,7 @@ import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { belongingsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -395,7 +395,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
 
   test("does not affect our own answer in the same thread", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     await report(ada, { thread_id: mine.thread_id, message_id: mine.reply_id, status: "error" });
     const branch = await ada.call("messages.branch", { params: { thread_id: mine.thread_id } });
     expect(branch.messages.at(-1)).toMatchObject({

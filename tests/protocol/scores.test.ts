@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
-import { belongingsOf, type Belongings } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf, type OwnedObjects } from "../endpoints/scenarios.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -16,10 +16,10 @@ describeServer("the protocol's scores", { model: true }, (server) => {
   const numeric = { name: "quality", data_type: "numeric", value: 0.5 } as const;
 
   let rater: Visitor;
-  let raterd: Belongings;
+  let raterd: OwnedObjects;
   beforeAll(async () => {
     rater = server().inNewWorkspace();
-    raterd = await belongingsOf(rater);
+    raterd = await ownedObjectsOf(rater);
   });
 
   test("are stored as the client reads them", async () => {
@@ -62,7 +62,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
   test("of the same author, name and target replace each other; others are separate", async () => {
     const { ada, ben } = server().colleagues();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     const message = { thread_id: mine.thread_id, message_id: mine.reply_id };
     const id = async (who: Visitor, body: object) => {
       const answer = await put(who, body);
@@ -93,7 +93,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
   test("put concurrently with the same author, name and target are one", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
+    const mine = await ownedObjectsOf(ada);
     for (const target of [{ run_id: mine.run_id }, { thread_id: mine.thread_id }]) {
       const answers = await Promise.all(
         Array.from({ length: 10 }, async (_, value) => await put(ada, { ...numeric, ...target, value })),
@@ -102,8 +102,8 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     }
   });
 
-  const thread = (mine: Belongings) => ({ thread_id: mine.thread_id });
-  test.for<[string, (mine: Belongings) => object]>([
+  const thread = (mine: OwnedObjects) => ({ thread_id: mine.thread_id });
+  test.for<[string, (mine: OwnedObjects) => object]>([
     [
       "value is required for numeric scores",
       (mine) => ({ ...thread(mine), name: "n", data_type: "numeric" }),
@@ -172,7 +172,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
   test("accept all numbers that JSON can represent, and no others", async () => {
     const ada = server().inNewWorkspace();
-    const { thread_id } = await belongingsOf(ada);
+    const { thread_id } = await ownedObjectsOf(ada);
     for (const value of [0, -0, 1e-300, 1.7976931348623157e308, 2 ** 53, 0.1]) {
       expect((await put(ada, { ...numeric, thread_id, value })).body.value).toBe(value === 0 ? 0 : value);
     }
@@ -184,8 +184,8 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
   test("of targets that do not exist or are a stranger's are refused", async () => {
     const ada = server().inNewWorkspace();
-    const mine = await belongingsOf(ada);
-    const theirs = await belongingsOf(server().inNewWorkspace());
+    const mine = await ownedObjectsOf(ada);
+    const theirs = await ownedObjectsOf(server().inNewWorkspace());
     for (const run_id of [theirs.run_id, newId("run"), "x"])
       expectProblem(await put(ada, { ...numeric, run_id }), "run-not-found");
     for (const thread_id of [theirs.thread_id, newId("thread"), "x"]) {
@@ -202,7 +202,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
   test("are kept when their target is deleted", async () => {
     const ada = server().inNewWorkspace();
-    const { thread_id, reply_id, run_id } = await belongingsOf(ada);
+    const { thread_id, reply_id, run_id } = await ownedObjectsOf(ada);
     await put(ada, { ...numeric, thread_id, message_id: reply_id });
     await put(ada, { ...numeric, run_id });
     await ada.call("messages.remove", { params: { thread_id }, body: { message_ids: [reply_id] } });
@@ -215,7 +215,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
   });
 
   describe("that are a person's feedback", () => {
-    const rate = async (who: Visitor, mine: Belongings, body: object) =>
+    const rate = async (who: Visitor, mine: OwnedObjects, body: object) =>
       await who.ask("messages.feedback", {
         params: { thread_id: mine.thread_id, message_id: mine.reply_id },
         body: body as never,
@@ -240,7 +240,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
     test("keep their comment until the rating or the comment changes", async () => {
       const { ada, ben } = server().colleagues();
-      const mine = await belongingsOf(ada);
+      const mine = await ownedObjectsOf(ada);
       const rated = async (who: Visitor, body: object) => (await rate(who, mine, body)).body;
       const first = await rated(ada, { type: "positive" });
       expect(first).toEqual({
@@ -306,7 +306,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
     test("require a type, and a comment that is not blank", async () => {
       const ada = server().inNewWorkspace();
-      const mine = await belongingsOf(ada);
+      const mine = await ownedObjectsOf(ada);
       for (const body of [
         {},
         { type: "neutral" },
@@ -325,7 +325,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
     test("are refused for messages that do not exist or are a stranger's", async () => {
       const ada = server().inNewWorkspace();
-      const mine = await belongingsOf(ada);
+      const mine = await ownedObjectsOf(ada);
       expectProblem(
         await rate(await server().anonymous("eve"), mine, { type: "positive" }),
         "thread-not-found",
@@ -342,7 +342,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
 
     test("given concurrently are one", async () => {
       const ada = server().inNewWorkspace();
-      const mine = await belongingsOf(ada);
+      const mine = await ownedObjectsOf(ada);
       const answers = await Promise.all(
         Array.from(
           { length: 10 },

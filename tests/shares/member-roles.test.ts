@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { belongingsOf, scenarios, type Belongings, type Scenario } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "../endpoints/scenarios.ts";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
@@ -20,7 +20,7 @@ const aboutThreads = (Object.entries(api) as [EndpointName, Endpoint][]).filter(
 
 describeServer("every endpoint of a shared thread", { model: true, tools: approvalTools() }, (server) => {
   let ada: Browser;
-  let mine: Belongings;
+  let mine: OwnedObjects;
   const people = {} as Record<
     "reader" | "writer" | "group" | "not invited" | "removed" | "admin" | "guest" | "client" | "token",
     Visitor
@@ -30,7 +30,7 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
     const owner = await createOwner(server());
     const member = async (name: string) => await join(owner, { email: `${name}@example.com` });
     ada = await member("ada");
-    mine = await belongingsOf(ada);
+    mine = await ownedObjectsOf(ada);
     const [reader, writer, inGroup, removed] = [
       await member("reader"),
       await member("writer"),
