@@ -22,7 +22,7 @@ import { loadFeedbackForm } from "../thread/feedback/lazy-feedback-form.tsx";
 import { folderList } from "../sidebar/folders/lazy-folder-list.ts";
 import { answerEdit } from "../thread/answer-edit/lazy-answer-edit.tsx";
 import { messageMenu } from "../thread/actions/lazy-message-menu.tsx";
-import { threadMap } from "../thread/map/lazy-map.tsx";
+import { threadOutline } from "../thread/outline/lazy-outline.tsx";
 import { resumeTemporary } from "../thread/temporary/lazy-temporary.tsx";
 import { listBar } from "../sidebar/lazy-list-bar.ts";
 import { loadImageViewer } from "../ui/images/lightbox.tsx";
@@ -89,7 +89,7 @@ async function loadAll(): Promise<void> {
     messageMenu.load,
     resumeTemporary,
     answerEdit.load,
-    threadMap.load,
+    threadOutline.load,
   ])
     await load();
   for (const { preload: load } of [...settingsPages.map(({ screen }) => screen), ...Object.values(screens)])

@@ -1835,13 +1835,13 @@ export const screenStrings = {
   "answerEdit.byHand": "عُدّلت يدويًا",
   "answerEdit.original": "عرض الأصل",
 
-  "map.label": "المخطط",
-  "map.earlier": "تحميل الرسائل الأقدم",
-  "map.question": "السؤال {number} من {count}",
-  "map.answer": "الإجابة {number} من {count}",
-  "map.contents": "المحتويات: {title}",
-  "map.versionsLoading": "جارٍ تحميل الصيغ",
-  "map.noWords": "بلا نص",
+  "outline.label": "المخطط",
+  "outline.earlier": "تحميل الرسائل الأقدم",
+  "outline.question": "السؤال {number} من {count}",
+  "outline.answer": "الإجابة {number} من {count}",
+  "outline.contents": "المحتويات: {title}",
+  "outline.versionsLoading": "جارٍ تحميل الصيغ",
+  "outline.noWords": "بلا نص",
 
   "temporary.where":
     "لن تظهر في محادثاتك ولا في البحث ولا في التصدير ولا في النسخ الاحتياطية، ولا تحصل على عنوان.",

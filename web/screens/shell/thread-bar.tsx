@@ -12,7 +12,7 @@ import { openShareDialog } from "#web/ui/thread-dialog.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu, MenuButton } from "#web/ui/menu/menu.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { LazyMap } from "#web/thread/map/lazy-map.tsx";
+import { LazyOutline } from "#web/thread/outline/lazy-outline.tsx";
 import { LazyTemporary } from "#web/thread/temporary/lazy-temporary.tsx";
 import { TemporarySwitch } from "#web/thread/temporary/temporary-switch.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -32,7 +32,7 @@ export function ThreadBar({ thread, onSwitch }: { thread: Thread | undefined; on
   if (thread.temporary_until !== null)
     return (
       <TopBar title={<LazyTemporary part="Title" thread={thread} />}>
-        <LazyMap />
+        <LazyOutline />
       </TopBar>
     );
   const title = titleOf(thread);
@@ -72,7 +72,7 @@ export function ThreadBar({ thread, onSwitch }: { thread: Thread | undefined; on
           </h1>
         }
       >
-        <LazyMap />
+        <LazyOutline />
         {people}
       </TopBar>
     );
@@ -94,7 +94,7 @@ export function ThreadBar({ thread, onSwitch }: { thread: Thread | undefined; on
         </h1>
       }
     >
-      <LazyMap />
+      <LazyOutline />
       <AllowedTools thread={thread} />
       {people}
       <MenuButton

@@ -1,6 +1,6 @@
 import type { ThreadMessage } from "@assistant-ui/react";
 import { expect, test } from "vitest";
-import { headingsOf, mapSectionsOf } from "./entries.ts";
+import { headingsOf, outlineSectionsOf } from "./entries.ts";
 
 test("finds the headings of an answer, without those in code", () => {
   const markdown = [
@@ -36,7 +36,9 @@ test("finds what an answer makes, in the version that the answer ends with", () 
       status: { type: "complete" },
     }) as unknown as ThreadMessage;
   const versionIn = (id: string, text: string) =>
-    mapSectionsOf(message(id, text)).map((section) => (section.kind === "artifact" ? section.v : undefined));
+    outlineSectionsOf(message(id, text)).map((section) =>
+      section.kind === "artifact" ? section.v : undefined,
+    );
   expect(versionIn("a", block(""))).toEqual(["a"]);
   expect(versionIn("b", block("") + block(" update"))).toEqual(["b.1"]);
 });

@@ -7,13 +7,13 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Outline } from "./outline.tsx";
 import { useIsWide } from "./use-is-wide.ts";
-import styles from "./map.module.css";
+import styles from "./outline.module.css";
 
 /**
  * The questions of a long thread with their other versions, and the headings and artifacts of the answers. In narrow windows
  * they are in the dialog of a button.
  */
-export function ThreadMap() {
+export function ThreadOutline() {
   const place = useRef<HTMLDivElement>(null);
   const isWide = useIsWide(place);
   return (
@@ -31,7 +31,7 @@ function OutlineButton() {
     <>
       <IconButton
         icon={TableOfContents}
-        label={t("map.label")}
+        label={t("outline.label")}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       />
@@ -44,9 +44,9 @@ function OutlineDialog({ onClose }: { onClose(): void }) {
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => content.current?.querySelector<HTMLElement>("[aria-current='location']")?.focus(), []);
   return (
-    <Dialog label={t("map.label")} className={styles["dialog"]} onClose={onClose}>
+    <Dialog label={t("outline.label")} className={styles["dialog"]} onClose={onClose}>
       <header className={styles["bar"]}>
-        <h2 className={styles["title"]}>{t("map.label")}</h2>
+        <h2 className={styles["title"]}>{t("outline.label")}</h2>
         <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>
       <div ref={content} className={styles["content"]}>

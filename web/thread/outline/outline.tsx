@@ -6,11 +6,11 @@ import { moveByArrows } from "#web/selection/row-list.tsx";
 import { join } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
-import type { Question, MapSection } from "./entries.ts";
+import type { Question, OutlineSection } from "./entries.ts";
 import { ForkEntry } from "./fork-entry.tsx";
 import { openByArrows } from "./open-by-arrows.ts";
-import { useMap } from "./use-map.ts";
-import styles from "./map.module.css";
+import { useOutline } from "./use-outline.ts";
+import styles from "./outline.module.css";
 
 /**
  * Tab reaches the entries of the current question; arrow keys move through all, and open and close what is below one.
@@ -23,8 +23,8 @@ export function Outline({
   className?: string | undefined;
   beforeLeave?(): void;
 }) {
-  const map = useMap();
-  const { questions, current } = map;
+  const outline = useOutline();
+  const { questions, current } = outline;
   /** By question: whether the person opened or closed its sections. Those of the current question are open otherwise. */
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const list = useRef<HTMLElement>(null);
@@ -38,29 +38,29 @@ export function Outline({
   }, [current?.id]);
   const goTo = (id: string) => {
     beforeLeave?.();
-    map.open(id);
+    outline.open(id);
   };
   return (
     // The focusable elements are in the entries; key events bubble to the list.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <nav
       ref={list}
-      aria-label={t("map.label")}
+      aria-label={t("outline.label")}
       className={join(styles["outline"], className)}
       onKeyDown={(event) => {
         if (!openByArrows(event)) moveByArrows(event);
       }}
     >
-      {map.earlier !== undefined && (
-        <button type="button" data-row className={styles["entry"]} onClick={map.earlier}>
-          {t("map.earlier")}
+      {outline.earlier !== undefined && (
+        <button type="button" data-row className={styles["entry"]} onClick={outline.earlier}>
+          {t("outline.earlier")}
         </button>
       )}
       <ol>
         {questions.map((question) => {
           const isOpen = choices.get(question.id) ?? question === current;
           const tabIndex = question === current ? 0 : -1;
-          const forks = map.forksOf(question);
+          const forks = outline.forksOf(question);
           return (
             // The oldest version names the place: the entry stays the same when another version is shown.
             <li key={forks.find(({ of }) => of === "question")?.siblings[0] ?? question.id}>
@@ -75,7 +75,7 @@ export function Outline({
               {forks.map((fork) => (
                 <ForkEntry
                   key={fork.of}
-                  threadId={map.threadId}
+                  threadId={outline.threadId}
                   fork={fork}
                   tabIndex={tabIndex}
                   onChoose={goTo}
@@ -93,7 +93,7 @@ export function Outline({
                         className={join(styles["entry"], styles["section"])}
                         onClick={() => {
                           beforeLeave?.();
-                          map.openSection(question, section);
+                          outline.openSection(question, section);
                         }}
                       >
                         {section.kind === "artifact" && <Icon of={FileCode} size={13} />}
@@ -128,7 +128,7 @@ function QuestionEntry({
   onPress(): void;
   onToggle(): void;
 }) {
-  const title = question.text || t("map.noWords");
+  const title = question.text || t("outline.noWords");
   return (
     <div className={styles["question"]}>
       <button
@@ -147,7 +147,7 @@ function QuestionEntry({
       {question.sections.length > 0 && (
         <button
           type="button"
-          aria-label={t("map.contents", { title })}
+          aria-label={t("outline.contents", { title })}
           aria-expanded={isOpen}
           tabIndex={tabIndex}
           className={styles["toggle"]}
@@ -160,11 +160,11 @@ function QuestionEntry({
   );
 }
 
-function nameOf(section: MapSection): string {
+function nameOf(section: OutlineSection): string {
   const kind = section.kind === "artifact" ? languageName(section.language) : undefined;
   return section.text ?? kind ?? t("thread.untitled");
 }
 
-function levelOf(section: MapSection): number {
+function levelOf(section: OutlineSection): number {
   return section.kind === "heading" ? Math.min(section.level - 1, 3) : 0;
 }

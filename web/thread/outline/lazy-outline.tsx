@@ -3,8 +3,8 @@ import { useAuiState } from "@assistant-ui/react";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
-export const threadMap = createLazyModule(
-  () => import("./map.tsx"),
+export const threadOutline = createLazyModule(
+  () => import("./thread-outline.tsx"),
   (module) => module,
   loadScreenStrings,
 );
@@ -12,12 +12,12 @@ export const threadMap = createLazyModule(
 /** About eight questions with their answers: more than a window shows. */
 const longMessages = 16;
 
-/** The map of a long thread. */
-export function LazyMap() {
+/** The outline of a long thread. */
+export function LazyOutline() {
   const isLong = useAuiState((s) => s.thread.messages.length >= longMessages);
-  const loaded = threadMap.use();
+  const loaded = threadOutline.use();
   useEffect(() => {
-    if (isLong) void threadMap.load();
+    if (isLong) void threadOutline.load();
   }, [isLong]);
-  return isLong && typeof loaded === "object" ? <loaded.ThreadMap /> : null;
+  return isLong && typeof loaded === "object" ? <loaded.ThreadOutline /> : null;
 }

@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
 import { panelSearch } from "#web/panel/panel-search.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
-import { createQuestionList, type Question, type MapSection } from "./entries.ts";
+import { createQuestionList, type Question, type OutlineSection } from "./entries.ts";
 import { goToHeading } from "./go-to-heading.ts";
 import { useCurrentMessage } from "./use-current-message.ts";
 
@@ -13,7 +13,7 @@ import { useCurrentMessage } from "./use-current-message.ts";
 export type Fork = { of: "question" | "answer"; id: string; siblings: readonly string[] };
 
 /** The loaded part of the visible branch, and how to go to what it has. */
-export function useMap() {
+export function useOutline() {
   const navigate = useNavigate();
   const store = useContext(VisibleFactsContext);
   const facts = useSyncExternalStore(store.subscribe, store.get);
@@ -52,7 +52,7 @@ export function useMap() {
         return siblings.length > 1 ? [{ ...message, siblings }] : [];
       }),
     open: (id: string) => void show(id),
-    openSection(question: Question, section: MapSection) {
+    openSection(question: Question, section: OutlineSection) {
       const { answerId: id } = question;
       if (id === undefined) return;
       if (section.kind === "heading")

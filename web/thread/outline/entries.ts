@@ -6,11 +6,11 @@ export type Question = {
   id: string;
   answerId: string | undefined;
   text: string;
-  sections: readonly MapSection[];
+  sections: readonly OutlineSection[];
 };
 
 /** What an answer has: its headings, and what it makes. */
-export type MapSection =
+export type OutlineSection =
   | { kind: "heading"; text: string; level: number }
   | {
       kind: "artifact";
@@ -27,7 +27,7 @@ const lineCharacters = 240;
 type QuestionSource = {
   message: ThreadMessage;
   answerId: string | undefined;
-  sections: readonly MapSection[];
+  sections: readonly OutlineSection[];
 };
 
 /**
@@ -42,7 +42,7 @@ export function createQuestionList(): (messages: readonly ThreadMessage[]) => re
       if (message.role !== "user") return [];
       const below = messages[index + 1];
       const answer = below?.role === "assistant" ? below : undefined;
-      return [{ message, answerId: answer?.id, sections: mapSectionsOf(answer) }];
+      return [{ message, answerId: answer?.id, sections: outlineSectionsOf(answer) }];
     });
     const isSame =
       next.length === sources.length &&
@@ -64,22 +64,22 @@ export function createQuestionList(): (messages: readonly ThreadMessage[]) => re
   };
 }
 
-const known = new WeakMap<ThreadMessage, readonly MapSection[]>();
+const known = new WeakMap<ThreadMessage, readonly OutlineSection[]>();
 
 /** None while the answer is being written: they would be found again with each word. */
-export function mapSectionsOf(message: ThreadMessage | undefined): readonly MapSection[] {
+export function outlineSectionsOf(message: ThreadMessage | undefined): readonly OutlineSection[] {
   if (message?.role !== "assistant" || message.status.type === "running") return none;
   const found = known.get(message) ?? [...headingsOf(textOf(message)), ...makesOf(message)];
   known.set(message, found);
   return found;
 }
 
-const none: readonly MapSection[] = [];
+const none: readonly OutlineSection[] = [];
 
 /** The headings of Markdown, without those in code. */
-export function headingsOf(markdown: string): MapSection[] {
+export function headingsOf(markdown: string): OutlineSection[] {
   let fence: string | undefined;
-  return markdown.split("\n").flatMap((whole): MapSection[] => {
+  return markdown.split("\n").flatMap((whole): OutlineSection[] => {
     const line = whole.slice(0, lineCharacters);
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark !== undefined) {
@@ -92,7 +92,7 @@ export function headingsOf(markdown: string): MapSection[] {
   });
 }
 
-function makesOf(message: ThreadMessage): MapSection[] {
+function makesOf(message: ThreadMessage): OutlineSection[] {
   return artifactsOf([{ messageId: message.id, texts: textsOf(message) }]).map(
     ({ key, title, language, versions }) => ({
       kind: "artifact",

@@ -8,8 +8,8 @@ import { join } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { firstLine } from "./entries.ts";
-import type { Fork } from "./use-map.ts";
-import styles from "./map.module.css";
+import type { Fork } from "./use-outline.ts";
+import styles from "./outline.module.css";
 
 type ForkProps = { threadId: string; fork: Fork; tabIndex: number; onChoose(id: string): void };
 
@@ -30,7 +30,7 @@ export function ForkEntry(props: ForkProps) {
       >
         <Icon of={Split} size={13} />
         <span className={styles["words"]}>
-          {fork.of === "question" ? t("map.question", place) : t("map.answer", place)}
+          {fork.of === "question" ? t("outline.question", place) : t("outline.answer", place)}
         </span>
         <Icon of={ChevronDown} size={14} />
       </button>
@@ -50,7 +50,7 @@ function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
       )}
       {state === "loading" && (
         <span role="status" className="visually-hidden">
-          {t("map.versionsLoading")}
+          {t("outline.versionsLoading")}
         </span>
       )}
       <ol aria-busy={state === "loading"}>
@@ -70,7 +70,7 @@ function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
               >
                 <span className={styles["number"]}>{printNumber(index + 1)}</span>
                 <span dir="auto" className={styles["words"]}>
-                  {text || (state === "ready" ? t("map.noWords") : "…")}
+                  {text || (state === "ready" ? t("outline.noWords") : "…")}
                 </span>
                 {id === fork.id && <Icon of={Check} size={13} />}
               </button>
