@@ -59,12 +59,12 @@ export const adminPages: readonly AdminPage[] = [
     ),
   },
   {
-    name: "limits",
+    name: "budgets",
     icon: Gauge,
-    label: () => t("limits.title"),
+    label: () => t("budgets.title"),
     screen: lazyScreen(
-      () => import("./limits/limits-page.tsx"),
-      (module) => module.LimitsPage,
+      () => import("./budgets/budgets-page.tsx"),
+      (module) => module.BudgetsPage,
     ),
   },
   {

@@ -23,7 +23,7 @@ export function OwnBudget() {
 }
 
 function Limit({ budget: { limit, amount, used, until, ...budget } }: { budget: BudgetLeft }) {
-  const group = budget.of_guests ? t("limits.guests") : budget.group;
+  const group = budget.of_guests ? t("budgets.guests") : budget.group;
   const print = isInTokens(limit) ? printNumber : printDollars;
   const share = Math.min(1, used / amount);
   const name = t(isPerDay(limit) ? "budget.today" : "budget.thisMonth");

@@ -10,13 +10,13 @@ import { TextField } from "../../form/text-field.tsx";
 import { useForm } from "../../form/use-form.ts";
 import dialogStyles from "../../dialog.module.css";
 import styles from "../../screen.module.css";
-import own from "./limits.module.css";
+import own from "./budgets.module.css";
 
 const labels = {
-  tokens_per_day: "limits.tokensPerDay",
-  tokens_per_month: "limits.tokensPerMonth",
-  usd_per_day: "limits.usdPerDay",
-  usd_per_month: "limits.usdPerMonth",
+  tokens_per_day: "budgets.tokensPerDay",
+  tokens_per_month: "budgets.tokensPerMonth",
+  usd_per_day: "budgets.usdPerDay",
+  usd_per_month: "budgets.usdPerMonth",
 } as const satisfies Record<BudgetLimit, string>;
 
 /** Whose budget it is. `limits`: undefined if they have none of their own. */
@@ -50,8 +50,8 @@ export function BudgetDialog({
           .map((limit) => [
             limit,
             isInTokens(limit)
-              ? t("limits.wrongTokens", { max: printNumber(bounds.budgetTokensMax) })
-              : t("limits.wrongUsd", { max: printDollars(bounds.budgetUsdMax) }),
+              ? t("budgets.wrongTokens", { max: printNumber(bounds.budgetTokensMax) })
+              : t("budgets.wrongUsd", { max: printDollars(bounds.budgetUsdMax) }),
           ]),
       ),
     async onSave(values) {
@@ -68,7 +68,7 @@ export function BudgetDialog({
       showToast(t("account.saved"));
       onClose();
     }, showFailure);
-  const title = t("limits.budgetOf", { name });
+  const title = t("budgets.budgetOf", { name });
   return (
     <Dialog label={title} className={dialogStyles["dialog"]} onClose={onClose}>
       <form ref={form.element} noValidate onSubmit={(event) => void form.save(event)}>
@@ -81,7 +81,7 @@ export function BudgetDialog({
               label={t(labels[limit])}
               inputMode="decimal"
               isCode
-              placeholder={t("limits.noLimit")}
+              placeholder={t("budgets.noLimit")}
               value={form.values[limit]}
               mistake={form.mistakeOf(limit)}
               onBlur={form.leave(limit)}
@@ -97,7 +97,7 @@ export function BudgetDialog({
         <div className={own["foot"]}>
           <span>
             {limits !== undefined && (
-              <Button onClick={remove}>{t(inherits(id) ? "limits.inherit" : "limits.remove")}</Button>
+              <Button onClick={remove}>{t(inherits(id) ? "budgets.inherit" : "budgets.remove")}</Button>
             )}
           </span>
           <Button onClick={onClose}>{t("action.cancel")}</Button>
@@ -123,8 +123,8 @@ function inherits(id: string): boolean {
 }
 
 function aboutOf(id: string, kind: Holder["kind"]) {
-  if (kind === "group") return "limits.groupAbout";
-  if (id === "everyone") return "limits.everyoneAbout";
-  if (id === "guests") return "limits.guestsAbout";
-  return id === "app" ? "limits.appAbout" : "limits.insteadAbout";
+  if (kind === "group") return "budgets.groupAbout";
+  if (id === "everyone") return "budgets.everyoneAbout";
+  if (id === "guests") return "budgets.guestsAbout";
+  return id === "app" ? "budgets.appAbout" : "budgets.insteadAbout";
 }

@@ -21,13 +21,13 @@ import { Page } from "../../page.tsx";
 import { FindField } from "../../find-field.tsx";
 import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
 import styles from "../../screen.module.css";
-import own from "./limits.module.css";
+import own from "./budgets.module.css";
 
 /** Groups and people without a budget that a search offers. */
 const offeredMax = 5;
 
-/** `/admin/limits`: how much of models everyone, roles, groups and single people may use. */
-export function LimitsPage() {
+/** `/admin/budgets`: how much of models everyone, roles, groups and single people may use. */
+export function BudgetsPage() {
   const [typed, setTyped] = useState("");
   const search = useDebouncedValue(typed.trim());
   const list = useBudgets(search);
@@ -35,25 +35,25 @@ export function LimitsPage() {
   const everyone = list.common.find(({ id }) => id === "everyone")?.limits;
   const guests = list.common.find(({ id }) => id === "guests");
   const openCommon = ({ id, limits }: CommonBudgetRow) =>
-    setChanged({ id, name: t(`limits.${id}`), kind: "common", limits: limits ?? undefined });
+    setChanged({ id, name: t(`budgets.${id}`), kind: "common", limits: limits ?? undefined });
   return (
-    <Page title={t("limits.title")}>
-      <p className={styles["about"]}>{t("limits.about")}</p>
-      <p className={styles["about"]}>{t("limits.aboutMoney")}</p>
+    <Page title={t("budgets.title")}>
+      <p className={styles["about"]}>{t("budgets.about")}</p>
+      <p className={styles["about"]}>{t("budgets.aboutMoney")}</p>
       <ListContent
         list={list}
         isEmpty={false}
-        loadingLabel={t("limits.loading")}
-        failedTitle={t("limits.failed")}
+        loadingLabel={t("budgets.loading")}
+        failedTitle={t("budgets.failed")}
       >
-        <h2 className={styles["heading"]}>{t("limits.perPerson")}</h2>
+        <h2 className={styles["heading"]}>{t("budgets.perPerson")}</h2>
         <ul className={styles["list"]}>
           {list.common
             .filter((budget) => budget !== guests)
             .map((budget) => (
               <Row
                 key={budget.id}
-                name={t(`limits.${budget.id}`)}
+                name={t(`budgets.${budget.id}`)}
                 facts={
                   budget.limits === null ? [inherited(budget.id, everyone != null)] : factsOf(budget.limits)
                 }
@@ -61,26 +61,26 @@ export function LimitsPage() {
               />
             ))}
         </ul>
-        <h2 className={styles["heading"]}>{t("limits.own")}</h2>
-        <p className={styles["about"]}>{t("limits.ownAbout")}</p>
+        <h2 className={styles["heading"]}>{t("budgets.own")}</h2>
+        <p className={styles["about"]}>{t("budgets.ownAbout")}</p>
         {guests !== undefined && (
           <ul className={styles["list"]}>
             <Row
-              name={t("limits.guests")}
+              name={t("budgets.guests")}
               facts={
                 guests.limits === null
-                  ? [t("limits.unlimited")]
+                  ? [t("budgets.unlimited")]
                   : factsOf(guests.limits, guests.used ?? undefined)
               }
               onOpen={() => openCommon(guests)}
             />
           </ul>
         )}
-        <FindField label={t("limits.find")} value={typed} onChange={setTyped} />
+        <FindField label={t("budgets.find")} value={typed} onChange={setTyped} />
         {search !== "" && <WithoutBudget search={search} budgets={list.budgets} onChoose={setChanged} />}
         {list.budgets.length === 0 ? (
           <p className={styles["about"]}>
-            {search === "" ? t("limits.noneOwn") : t("people.none", { typed: search })}
+            {search === "" ? t("budgets.noneOwn") : t("people.none", { typed: search })}
           </p>
         ) : (
           <ul className={styles["list"]}>
@@ -88,7 +88,7 @@ export function LimitsPage() {
               <Row
                 key={budget.id}
                 name={nameOf(budget)}
-                mark={budget.kind === "group" ? t("limits.group") : undefined}
+                mark={budget.kind === "group" ? t("budgets.group") : undefined}
                 facts={factsOf(budget.limits, budget.used)}
                 onOpen={() => setChanged({ ...budget, name: nameOf(budget) })}
               />
@@ -154,19 +154,19 @@ function WithoutBudget({
   ].slice(0, offeredMax);
   if (found.length === 0) return null;
   return (
-    <ul className={styles["list"]} aria-label={t("limits.without")}>
+    <ul className={styles["list"]} aria-label={t("budgets.without")}>
       {found.map((holder) => (
         <li key={holder.id} className={styles["row"]}>
           <span className={styles["words"]}>
             <bdi className={styles["name"]}>{holder.name}</bdi>
-            {holder.kind === "group" && <span className={styles["mark"]}>{t("limits.group")}</span>}
+            {holder.kind === "group" && <span className={styles["mark"]}>{t("budgets.group")}</span>}
           </span>
           <Button
-            aria-label={t("limits.addNamed", { name: holder.name })}
+            aria-label={t("budgets.addNamed", { name: holder.name })}
             onClick={() => onChoose({ ...holder, limits: undefined })}
           >
             <Icon of={Plus} size={16} />
-            {t("limits.add")}
+            {t("budgets.add")}
           </Button>
         </li>
       ))}
@@ -175,21 +175,21 @@ function WithoutBudget({
 }
 
 function inherited(id: CommonBudget, hasEveryone: boolean): string {
-  return t(id === "everyone" || !hasEveryone ? "limits.unlimited" : "limits.asEveryone");
+  return t(id === "everyone" || !hasEveryone ? "budgets.unlimited" : "budgets.asEveryone");
 }
 
 const usedNames = {
-  tokens_per_day: "limits.usedTokensDay",
-  tokens_per_month: "limits.usedTokensMonth",
-  usd_per_day: "limits.usedUsdDay",
-  usd_per_month: "limits.usedUsdMonth",
+  tokens_per_day: "budgets.usedTokensDay",
+  tokens_per_month: "budgets.usedTokensMonth",
+  usd_per_day: "budgets.usedUsdDay",
+  usd_per_month: "budgets.usedUsdMonth",
 } as const satisfies Record<BudgetLimit, string>;
 
 const amountNames = {
-  tokens_per_day: "limits.tokensDay",
-  tokens_per_month: "limits.tokensMonth",
-  usd_per_day: "limits.usdDay",
-  usd_per_month: "limits.usdMonth",
+  tokens_per_day: "budgets.tokensDay",
+  tokens_per_month: "budgets.tokensMonth",
+  usd_per_day: "budgets.usdDay",
+  usd_per_month: "budgets.usdMonth",
 } as const satisfies Record<BudgetLimit, string>;
 
 function factsOf(limits: BudgetLimits, used?: Budget["used"]): string[] {
@@ -201,7 +201,7 @@ function factsOf(limits: BudgetLimits, used?: Budget["used"]): string[] {
       ? t(amountNames[limit], { amount: print(amount) })
       : t(usedNames[limit], { used: print(used[limit]), amount: print(amount) });
   });
-  return facts.length === 0 ? [t("limits.unlimited")] : facts;
+  return facts.length === 0 ? [t("budgets.unlimited")] : facts;
 }
 
 function nameOf({ name, email }: { name: string | null; email: string | null }): string {
