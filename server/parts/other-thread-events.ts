@@ -1,5 +1,5 @@
 import type { RunEvent } from "#contract/run-events.ts";
-import { isOnTheWeb, otherThreadTools, withoutOtherThreads } from "./other-threads.ts";
+import { isOnTheWeb, isOtherThreadTool, withoutOtherThreads } from "./other-threads.ts";
 
 /**
  * Returns a function that takes what is from other threads of a run's person out of its events, from the first on, as
@@ -11,11 +11,11 @@ export function createEventFilter(): (event: RunEvent) => RunEvent {
     switch (event.type) {
       case "run-start":
         for (const [part, { type, ...content }] of event.content.entries())
-          if (type === "tool-call" && "toolName" in content && otherThreadTools.has(content.toolName))
+          if (type === "tool-call" && "toolName" in content && isOtherThreadTool(content.toolName))
             hidden.add(part);
         return { ...event, content: event.content.map(withoutSource).map(withoutResult) };
       case "tool-call-start":
-        if (otherThreadTools.has(event.tool_name)) hidden.add(event.part);
+        if (isOtherThreadTool(event.tool_name)) hidden.add(event.part);
         return event;
       case "tool-call-delta":
         return hidden.has(event.part) ? { ...event, args_text: "" } : event;

@@ -1,11 +1,13 @@
 import { isJsonObject } from "#contract/json.ts";
 
-/** The tools whose results are from other threads of the person. */
-export const otherThreadTools: ReadonlySet<string> = new Set([
-  "list_threads",
-  "read_thread",
-  "search_threads",
-]);
+/** The tools whose results are from other threads of the person. Removed ones stay: stored answers have their calls. */
+const otherThreadTools = ["list_threads", "read_thread", "search_threads"] as const;
+
+export type OtherThreadTool = (typeof otherThreadTools)[number];
+
+export function isOtherThreadTool(name: string): name is OtherThreadTool {
+  return otherThreadTools.includes(name as OtherThreadTool);
+}
 
 /**
  * A stored message without what it has from other threads of its person, for people and models that may read only this
@@ -21,7 +23,7 @@ export function withoutOtherThreads<Content>(content: Content): Content {
 function withoutResults(part: unknown): unknown[] {
   if (!isJsonObject(part)) return [part];
   const { type, toolCallId, toolName, url } = part;
-  if (type === "tool-call" && typeof toolName === "string" && otherThreadTools.has(toolName))
+  if (type === "tool-call" && typeof toolName === "string" && isOtherThreadTool(toolName))
     return [{ type, toolCallId, toolName, args: {}, argsText: "{}", result: "Not shared." }];
   if (type === "source" && !isOnTheWeb(url)) return [];
   return [part];

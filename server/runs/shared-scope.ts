@@ -1,7 +1,6 @@
 import type { Database } from "#storage/database/database.ts";
 import { filesOfThread } from "#server/files/file-reference-rows.ts";
 import { isShared } from "#server/threads/members/rows.ts";
-import { otherThreadTools } from "#server/parts/other-threads.ts";
 import { ToolError, type Tool } from "#server/tools/tool.ts";
 
 /** In a thread that is shared with people, models read only its own files; `undefined` for other threads. */
@@ -16,7 +15,7 @@ export async function sharedScope(
 /** A tool that reads other threads fails once the thread is shared with people, also during the answer. */
 export function unlessShared(db: Database, threadId: string, tool: Tool): Tool {
   const { run } = tool;
-  if (run === undefined || !otherThreadTools.has(tool.name)) return tool;
+  if (run === undefined || !tool.readsOtherThreads) return tool;
   async function requireUnshared(): Promise<void> {
     if (await isShared(db.read, threadId))
       throw new ToolError("This chat is shared with people, so other chats cannot be read in it.");

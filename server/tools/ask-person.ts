@@ -5,6 +5,7 @@ import { ToolError, type ClientTool } from "./tool.ts";
 export function createAskPerson(): ClientTool {
   return {
     name: questionTool,
+    readsOtherThreads: false,
     description:
       "Asks the person one question and waits for the answer, which may take long. Use it only when you cannot go on " +
       "well without knowing, and not for what you can find out or sensibly assume. Give choices where there are a few " +

@@ -6,6 +6,7 @@ import { ToolError, type ServerTool } from "./tool.ts";
 export function createCalculate(worker: ToolWorker): ServerTool {
   return {
     name: "calculate",
+    readsOtherThreads: false,
     description:
       "Calculates one expression exactly: arithmetic, percentages, powers and roots, trigonometry, statistics, and " +
       "conversion between units. Use it for every calculation instead of working it out yourself. " +

@@ -6,6 +6,7 @@ import { ToolError, type ServerTool } from "./tool.ts";
 export function createDate(worker: ToolWorker): ServerTool {
   return {
     name: "date",
+    readsOtherThreads: false,
     description:
       "Answers questions about dates and the present time. Without arguments: today's date, weekday and time. " +
       "With date: its weekday, week and distance from today. With date and to: the time between them in days, weeks and " +

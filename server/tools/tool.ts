@@ -1,11 +1,18 @@
 import type { Json, JsonObject } from "#contract/json.ts";
+import type { OtherThreadTool } from "../parts/other-threads.ts";
 import type { AnswerArtifacts } from "./artifacts/answer-artifacts.ts";
 
 /** Something an assistant can do. The server runs it, or the person gives the result. */
 export type Tool = ServerTool | ClientTool;
 
-type ToolBase = {
-  name: string;
+/**
+ * `readsOtherThreads`: results are from other threads of the person, so that members and models of a shared thread do not
+ * get them. Stored calls have only the name, so it must be in the list of these tools.
+ */
+type ToolBase = (
+  | { name: string; readsOtherThreads: false }
+  | { name: OtherThreadTool; readsOtherThreads: true }
+) & {
   /** For the model: what the tool does and when to use it. */
   description: string;
   /** A JSON schema of the arguments, an object. */

@@ -1,4 +1,5 @@
 import type { ModelMessage, ModelUserPart } from "#server/models/model.ts";
+import type { OtherThreadTool } from "#server/parts/other-threads.ts";
 
 /** A summary as the model that answers reads it. */
 export type RequestSummary = { text: string; messageCount: number; pinnedCount: number };
@@ -31,7 +32,9 @@ function summaryPrompt(
   ];
   if (pinnedCount > 0)
     lines.push(`[The person pinned ${pinnedCount} of these messages. They follow in full.]`);
-  const tools = ["search_threads", "read_thread"].filter((name) => toolNames.includes(name));
+  const tools = (["search_threads", "read_thread"] satisfies OtherThreadTool[]).filter((name) =>
+    toolNames.includes(name),
+  );
   if (tools.length > 0)
     lines.push(`[The exact words of these messages can be found with ${tools.join(" and ")}.]`);
   return lines.join("\n");

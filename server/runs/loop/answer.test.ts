@@ -20,7 +20,13 @@ import type { AnswerInput } from "./answer-state.ts";
 const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() => {}) };
 
 function tool(name: string, run: ServerTool["run"]): ServerTool {
-  return { name, description: `What ${name} does`, parameters: { type: "object" }, run };
+  return {
+    name,
+    readsOtherThreads: false,
+    description: `What ${name} does`,
+    parameters: { type: "object" },
+    run,
+  };
 }
 
 const double = tool("double", async (args) => ({ doubled: 2 * (args as { n: number }).n }));

@@ -3,7 +3,6 @@ import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { ResolvedAssistant } from "#server/assistants/assistants.ts";
 import type { Access } from "#server/auth/rights/access.ts";
 import type { ModelFacts, ModelSettings } from "#server/models/model.ts";
-import { otherThreadTools } from "#server/parts/other-threads.ts";
 
 /** The assistant's tools, if the model can call tools. Names of tools that no longer exist are ignored. */
 export function toolsOf<T extends { name: string }>(
@@ -16,7 +15,7 @@ export function toolsOf<T extends { name: string }>(
 }
 
 /** Those of them that the next request has: the person may use them, and the thread does not hide their other threads. */
-export function offeredTools<T extends { name: string }>(
+export function offeredTools<T extends { name: string; readsOtherThreads: boolean }>(
   assistant: ResolvedAssistant,
   all: readonly T[],
   {
@@ -26,7 +25,7 @@ export function offeredTools<T extends { name: string }>(
   }: { access: Pick<Access, "tool">; facts: ModelFacts | undefined; hidesOtherThreads: boolean },
 ): T[] {
   return toolsOf(assistant, all, facts).filter(
-    ({ name }) => access.tool(name) && !(hidesOtherThreads && otherThreadTools.has(name)),
+    ({ name, readsOtherThreads }) => access.tool(name) && !(hidesOtherThreads && readsOtherThreads),
   );
 }
 

@@ -20,6 +20,7 @@ const example = '{ "action": "update", "title": "Clock", "changes": [{ "old": "r
 export function createArtifact(): ServerTool {
   return {
     name: artifactTool,
+    readsOtherThreads: false,
     description:
       "Makes a page, drawing, diagram, table, document or program that the person opens beside the chat, or changes " +
       "one. Use create for something new. Use update for a small change to something long that is already in the chat, " +

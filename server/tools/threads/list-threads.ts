@@ -17,6 +17,7 @@ const threadsMax = 50;
 export function createListThreads(recent: RecentThreads): ServerTool {
   return {
     name: "list_threads",
+    readsOtherThreads: true,
     description:
       "Lists the person's own conversations, the latest first, without this one. Use it for what was talked about " +
       `recently or in a period. read_thread returns the messages. ${quotedHint}`,

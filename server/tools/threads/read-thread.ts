@@ -19,6 +19,7 @@ const charactersMax = 40_000;
 export function createReadThread(recent: RecentThreads): ServerTool {
   return {
     name: "read_thread",
+    readsOtherThreads: true,
     description:
       "Reads the end of one of the person's own conversations, on the branch that they saw last. Default: this " +
       "conversation. Other ids come from " +

@@ -22,6 +22,7 @@ const queryLengthMax = 1_000;
 export function createSearchThreads(passages: Passages, builtinId: string): ServerTool {
   return {
     name: "search_threads",
+    readsOtherThreads: true,
     description:
       "Searches the person's own earlier conversations and notes, and the text of the files attached to them, and returns " +
       "the passages that match a question best. Use it when they refer to something said or sent before, or ask for " +

@@ -9,6 +9,7 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
   return [
     {
       name: "send_letter",
+      readsOtherThreads: false,
       description: "Sends a letter.",
       parameters: { type: "object" },
       needsApproval: "always",
@@ -19,6 +20,7 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
     },
     {
       name: "delete_files",
+      readsOtherThreads: false,
       description: "Deletes files; more than one only when allowed.",
       parameters: { type: "object" },
       needsApproval: (args) => !isJsonObject(args) || args.count !== 1,
@@ -29,6 +31,7 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
     },
     {
       name: "dig_tunnel",
+      readsOtherThreads: false,
       description: "Takes longer than anyone waits.",
       parameters: { type: "object" },
       needsApproval: "always",
@@ -41,6 +44,7 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
     },
     {
       name: "read_page",
+      readsOtherThreads: false,
       description: "Reads something that only the page knows.",
       parameters: { type: "object" },
       resultError: (result) =>
