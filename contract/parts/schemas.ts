@@ -41,7 +41,7 @@ export const userContent = jsonObject.check(
       !Array.isArray(content.content) || content.content.every((part) => z.safeParse(userPart, part).success),
     {
       path: ["content"],
-      message: "each part must be a text, image, file, audio or data part with its own fields",
+      message: `each part must have one of the types ${Object.keys(sentPartSchemas).join(", ")}, and its fields`,
     },
   ),
 );

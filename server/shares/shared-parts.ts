@@ -1,9 +1,10 @@
 import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { Part } from "#contract/parts/kinds.ts";
+import type { PartKind, PartOf } from "#contract/parts/kinds.ts";
 import { editedFrom, readStored } from "#contract/parts/stored.ts";
 import type { SharedPart } from "#contract/parts/share-page.ts";
 import { findFileUrls, replaceFileUrls, signedMarker } from "../lib/file-urls/file-urls.ts";
+import { isOnTheWeb } from "../parts/other-threads.ts";
 
 /** The address of a file under the link, or an empty one. */
 export type AddressOf = (fileId: string) => string;
@@ -20,14 +21,7 @@ export function sharedParts(format: string, content: string, addressOf: AddressO
     ...attached.flatMap(({ name, mediaType = "text/plain", parts: contents }) =>
       contents.flatMap((part): SharedPart[] =>
         part.type === "text"
-          ? [
-              {
-                type: "file",
-                data: "",
-                mimeType: mediaType,
-                ...(name === undefined ? {} : { filename: name }),
-              },
-            ]
+          ? [{ type: "file", data: "", mimeType: mediaType, ...named(name) }]
           : sharedPart(part),
       ),
     ),
@@ -65,17 +59,27 @@ export function cutParts(parts: readonly SharedPart[]): { parts: SharedPart[]; i
   return { parts: fitting, isCut };
 }
 
-/** Only the known fields: unknown ones can contain anything. */
-function sharedPart(part: Part): SharedPart[] {
-  const named = "filename" in part && part.filename !== undefined ? { filename: part.filename } : {};
-  if (part.type === "text") return [{ type: "text", text: part.text }];
-  if (part.type === "image") return [{ type: "image", image: part.image, ...named }];
-  if (part.type === "file") return [{ type: "file", data: part.data, mimeType: part.mimeType, ...named }];
-  if (part.type === "audio" && isJsonObject(part.audio))
-    return [{ type: "audio", audio: { data: part.audio.data, format: part.audio.format } }];
-  if (part.type === "source" && part.sourceType === "url" && /^https?:\/\//i.test(part.url)) {
+function sharedPart<K extends PartKind>(part: PartOf<K>): SharedPart[] {
+  return shared[part.type as K](part);
+}
+
+/** Only the known fields of each kind: unknown ones can contain anything. */
+const shared: { [K in PartKind]: (part: PartOf<K>) => SharedPart[] } = {
+  text: ({ text }) => [{ type: "text", text }],
+  reasoning: () => [],
+  source(part) {
+    if (part.sourceType !== "url" || !isOnTheWeb(part.url)) return [];
     const { type, sourceType, id, url, title } = part;
     return [{ type, sourceType, id, url, ...(title === undefined ? {} : { title }) }];
-  }
-  return [];
+  },
+  image: ({ image, filename }) => [{ type: "image", image, ...named(filename) }],
+  file: ({ data, mimeType, filename }) => [{ type: "file", data, mimeType, ...named(filename) }],
+  audio: ({ audio }) =>
+    isJsonObject(audio) ? [{ type: "audio", audio: { data: audio.data, format: audio.format } }] : [],
+  "tool-call": () => [],
+  data: () => [],
+};
+
+function named(filename: string | undefined): { filename?: string } {
+  return filename === undefined ? {} : { filename };
 }

@@ -1,6 +1,7 @@
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import File from "lucide-react/icons/file";
+import type { ReactElement } from "react";
 import type { SharedMessage, SharedPart } from "#contract/parts/share-page.ts";
 import { t } from "#web/i18n/translate.ts";
 import { allowedPicture, hostOf, safeLink } from "#web/markdown/address.ts";
@@ -82,19 +83,46 @@ function headingOf(role: SharedMessage["role"], author: string | null): string {
   return author === null ? t("message.assistant") : t("message.said", { name: author });
 }
 
+/** Whether a part is above a person's text. */
+const attachments: Record<SharedPart["type"], boolean> = {
+  text: false,
+  image: true,
+  file: true,
+  audio: true,
+  source: false,
+};
+
 function isAttachment({ type }: SharedPart): boolean {
-  return type === "image" || type === "file" || type === "audio";
+  return attachments[type];
 }
 
-function Part({ part, role, isRunning }: { part: SharedPart; role: string; isRunning: boolean }) {
-  if (part.type === "image") return <ImageFile part={part} />;
-  if (part.type === "file") return <OtherFile part={part} />;
-  if (part.type === "audio") return <Audio part={part} />;
-  if (part.type === "source") return null;
-  if (role !== "user") return <Markdown text={part.text} isRunning={isRunning} />;
+function Part({
+  part,
+  ...props
+}: {
+  part: SharedPart;
+  role: string;
+  isRunning: boolean;
+}): ReactElement | null {
+  switch (part.type) {
+    case "text":
+      return <Words text={part.text} {...props} />;
+    case "image":
+      return <ImageFile part={part} />;
+    case "file":
+      return <OtherFile part={part} />;
+    case "audio":
+      return <Audio part={part} />;
+    case "source":
+      return null;
+  }
+}
+
+function Words({ text, role, isRunning }: { text: string; role: string; isRunning: boolean }) {
+  if (role !== "user") return <Markdown text={text} isRunning={isRunning} />;
   return (
     <p dir="auto" className={partStyles["typed"]}>
-      {part.text}
+      {text}
     </p>
   );
 }

@@ -189,13 +189,26 @@ function createReplyState(
     add,
     addOutput(event: RunEvent): void {
       add(event);
-      if (firstTokenAt === null && (event.type === "text-delta" || event.type === "reasoning-delta")) {
+      if (firstTokenAt === null && isToken(event)) {
         firstTokenAt = clock.now();
         metrics?.firstToken(run.model, firstTokenAt - run.created_at);
       }
       if (event.type === "step-end") contextTokens = contextOf(event.usage) ?? contextTokens;
     },
   };
+}
+
+type Delta = Extract<RunEvent, { type: `${string}-delta` }>;
+
+/** Whether the first delta is the first token that a person sees. */
+const tokens: Record<Delta["type"], boolean> = {
+  "text-delta": true,
+  "reasoning-delta": true,
+  "tool-call-delta": false,
+};
+
+function isToken({ type }: RunEvent): boolean {
+  return Object.hasOwn(tokens, type) && tokens[type as Delta["type"]];
 }
 
 /** The tokens that the next request begins with: reasoning is not sent again. */
