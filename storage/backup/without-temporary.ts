@@ -13,8 +13,14 @@ const files = `(select file_id from file_claims where thread_id in ${threads} an
 const blobs = `(select blob_key from files where id in ${files} and blob_key is not null
   and blob_key not in (select blob_key from files where blob_key is not null and id not in ${files}))`;
 
+/** The tables whose rows can be of one thread. */
+type ThreadTable = {
+  [Name in keyof Tables]: Extract<keyof Tables[Name], ThreadColumn> extends never ? never : Name;
+}[keyof Tables];
+type ThreadColumn = "thread_id" | "message_id" | "run_id" | "topic";
+
 /** For each table, the column with what of temporary threads a backup leaves out. */
-const leftOut: { [Name in keyof Tables]?: [column: keyof Tables[Name] & string, values: string] } = {
+const leftOut: LeftOut<ThreadTable> & Partial<LeftOut<keyof Tables>> = {
   threads: ["id", threads],
   thread_tags: ["thread_id", threads],
   thread_members: ["thread_id", threads],
@@ -41,6 +47,12 @@ const leftOut: { [Name in keyof Tables]?: [column: keyof Tables[Name] & string, 
   file_claims: ["thread_id", threads],
   log_topics: ["topic", topics],
   log_entries: ["topic", topics],
+  // No backup contains it.
+  search_documents: undefined,
+};
+
+type LeftOut<Name extends keyof Tables> = {
+  [N in Name]: [column: keyof Tables[N] & string, values: string] | undefined;
 };
 
 /** The end of a query of a table's rows that leaves out temporary threads. Empty before the migration that adds them. */
