@@ -1,14 +1,12 @@
-/** The messages that the server sends by e-mail, in each language of the app. */
-
-export const mailLanguages = ["en", "ar"] as const;
-export type MailLanguage = (typeof mailLanguages)[number];
+import type { LanguageTag } from "../i18n/languages.ts";
 
 /** `{name}` is filled in. */
 export type MailText = { subject: string; lines: readonly string[]; button?: string; foot?: string };
 
 export type MailKind = "reset" | "invitation" | "confirm" | "deletion" | "test";
 
-export const mailTexts: Record<MailLanguage, Record<MailKind, MailText>> = {
+/** The messages that the server sends by e-mail. */
+export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
   en: {
     reset: {
       subject: "Set a new password",

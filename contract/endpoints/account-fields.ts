@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isEmail } from "../accounts/email.ts";
-import { mailLanguages } from "../accounts/mail-texts.ts";
+import { languageTags } from "../i18n/languages.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
 import { secretToken } from "./fields.ts";
@@ -52,7 +52,7 @@ export const confirmation = z
   );
 
 export const confirmationLanguage = z
-  .optional(z.enum(mailLanguages))
+  .optional(z.enum(languageTags))
   .check(z.describe("The language of the e-mail with another such link, if one is sent."));
 
 /** What became of creating an account. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { mailLanguages } from "../accounts/mail-texts.ts";
+import { languageTags } from "../i18n/languages.ts";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
 import { email } from "./account-fields.ts";
@@ -44,7 +44,7 @@ const testResult = z
 export type MailTestResult = z.infer<typeof testResult>;
 
 /** The language of a message. */
-export const mailLanguage = z.enum(mailLanguages);
+export const mailLanguage = z.enum(languageTags);
 
 const permission = "mail.manage" as const;
 

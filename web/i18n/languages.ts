@@ -1,3 +1,4 @@
+import type { languageDirections, LanguageTag } from "#contract/i18n/languages.ts";
 import type { LanguageEntry } from "./language.ts";
 
 /** The languages of the app by tag. Each has a folder of the same name beside this file. */
@@ -16,9 +17,11 @@ export const languages = {
     notLoaded: "لم يُحمَّل Parlance. أعد تحميل الصفحة.",
     load: async () => (await import("./ar/ar.ts")).language,
   },
-} as const satisfies Record<string, LanguageEntry>;
+} as const satisfies {
+  [Tag in LanguageTag]: LanguageEntry & { direction: (typeof languageDirections)[Tag] };
+};
 
-export type LanguageTag = keyof typeof languages;
+export type { LanguageTag };
 
 /**
  * The language to show: the one in `setting`, else the first of the browser's languages (best first) that the app has,

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
+import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
 import { language as english } from "./en/en.ts";
 import { screenStrings } from "./en/screen-strings.ts";
 import { strings } from "./en/strings.ts";
 import type { Language, StringKey } from "./language.ts";
-import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
+import { chooseLanguage, languages } from "./languages.ts";
 import type { Plural } from "./plural.ts";
 import {
   errorSentence,
@@ -160,9 +161,11 @@ it("translates error codes of the contract and no others", async () => {
   expect(errorSentence("toString", true)).toBeUndefined();
 });
 
-it.each(["en", "ar"] as const)("names settings in error messages only for the owner, in %s", async (tag) => {
+const settingsPath: Record<LanguageTag, RegExp> = { en: /Settings >/, ar: /الإعدادات ←/ };
+
+it.each(languageTags)("names settings in error messages only for the owner, in %s", async (tag) => {
   const { ownerErrors } = await switchTo(tag);
-  const settings = /[A-Z]{2,}_[A-Z]|Settings >|الإعدادات ←/;
+  const settings = new RegExp(`[A-Z]{2,}_[A-Z]|${settingsPath[tag].source}`);
   for (const code of Object.keys(errors)) expect(errorSentence(code)).not.toMatch(settings);
   for (const code of Object.keys(ownerErrors)) expect(errorSentence(code, true)).toMatch(settings);
   expect(errorSentence("thread-not-found", true)).toBe(errorSentence("thread-not-found"));

@@ -1,5 +1,5 @@
 import { emailKey } from "#contract/accounts/email.ts";
-import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import type { SignInOptions } from "#contract/endpoints/accounts.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -34,7 +34,7 @@ export type Accounts = {
       password: string;
       code?: string | undefined;
       confirmation?: string | undefined;
-      language?: MailLanguage | undefined;
+      language?: LanguageTag | undefined;
     },
     from: RequestSource,
     webUrl: string,

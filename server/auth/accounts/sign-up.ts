@@ -1,4 +1,4 @@
-import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import type { NewPasskey } from "#contract/endpoints/passkeys.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import type { Ceremonies } from "../passkeys/ceremonies.ts";
@@ -18,7 +18,7 @@ type SignUpRequest = {
   passkey?: NewPasskey | undefined;
   owner_secret?: string | undefined;
   invitation?: string | undefined;
-  language?: MailLanguage | undefined;
+  language?: LanguageTag | undefined;
 };
 
 /**

@@ -1,5 +1,5 @@
 import { domainOf, mailboxOf } from "#contract/accounts/email.ts";
-import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import { randomCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -23,7 +23,7 @@ import * as rows from "../accounts/rows.ts";
 export type EmailConfirmations = ReturnType<typeof createEmailConfirmations>;
 
 /** In which language to write, and to which server the link leads. */
-export type Mailing = { language: MailLanguage; webUrl: string };
+export type Mailing = { language: LanguageTag; webUrl: string };
 
 export function createEmailConfirmations(options: {
   db: Database;

@@ -1,5 +1,5 @@
 import type { MailSettings, MailTestResult } from "#contract/endpoints/mail.ts";
-import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import type { Database } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -86,7 +86,7 @@ export function createMail(options: {
     },
 
     /** Sends a message to see whether it works, and says why not. Throws `mail-not-set`. */
-    async test(to: string, language: MailLanguage, server: string): Promise<MailTestResult> {
+    async test(to: string, language: LanguageTag, server: string): Promise<MailTestResult> {
       try {
         await send(to, { kind: "test", language, server });
         return { problem: null, server_text: null, to };

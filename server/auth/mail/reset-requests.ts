@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { emailKey } from "#contract/accounts/email.ts";
-import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
@@ -32,7 +32,7 @@ export function createResetRequests(options: {
   });
   const inProgress = new Set<Promise<void>>();
 
-  type Request = { email: string; language: MailLanguage; address: string; webUrl: string };
+  type Request = { email: string; language: LanguageTag; address: string; webUrl: string };
 
   async function answer({ email, language, address, webUrl }: Request): Promise<void> {
     // SQLite answers at once: the caller gets its answer first.
@@ -56,7 +56,7 @@ export function createResetRequests(options: {
      * whether anybody has. Throws `mail-not-set`.
      */
     async start(
-      { email, language }: { email: string; language: MailLanguage },
+      { email, language }: { email: string; language: LanguageTag },
       { address }: Pick<RequestSource, "address">,
       webUrl: string,
     ): Promise<void> {

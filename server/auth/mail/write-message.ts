@@ -1,8 +1,9 @@
-import { mailTexts, type MailKind, type MailLanguage } from "#contract/accounts/mail-texts.ts";
+import { mailTexts, type MailKind } from "#contract/accounts/mail-texts.ts";
+import { languageDirections, type LanguageTag } from "#contract/i18n/languages.ts";
 
 export type MailMessage = {
   kind: MailKind;
-  language: MailLanguage;
+  language: LanguageTag;
   /** The address of this server, as people see it. */
   server: string;
   inviter?: string;
@@ -27,12 +28,11 @@ export function writeMessage({ kind, language, link, ...slots }: MailMessage): {
     link === undefined
       ? ""
       : `<p><a href="${escapeHtml(link)}">${escapeHtml(button ?? link)}</a></p><p dir="ltr">${escapeHtml(link)}</p>`;
-  const direction = language === "ar" ? "rtl" : "ltr";
   return {
     // A name with a line break must not begin another header.
     subject: fill(subject).replaceAll(/\s+/g, " "),
     text: `${[...before, ...(link === undefined ? [] : [link]), ...after].join("\n\n")}\n`,
-    html: `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><body>${before.map(paragraph).join("")}${linkHtml}${after.map(paragraph).join("")}</body></html>`,
+    html: `<!doctype html><html lang="${language}" dir="${languageDirections[language]}"><meta charset="utf-8"><body>${before.map(paragraph).join("")}${linkHtml}${after.map(paragraph).join("")}</body></html>`,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { QueryOf } from "#contract/api.ts";
 import type { JoinRequest, Person } from "#contract/endpoints/people.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
-import { mailLanguages, type MailLanguage } from "#contract/accounts/mail-texts.ts";
+import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
@@ -26,7 +26,7 @@ const pageLimit = 50;
 
 export type AccountOwner = { projectId: string; userId: string; workspaceId: string };
 
-export type Mailbox = { email: string | null; language: MailLanguage };
+export type Mailbox = { email: string | null; language: LanguageTag };
 
 /** What administrators do with the people of the server. Throws `person-not-found`, `not-allowed` and `last-owner`. */
 export type People = ReturnType<typeof createPeople>;
@@ -243,7 +243,7 @@ export function createPeople(options: {
 /** Where to write to somebody, and in which language. */
 async function mailboxOf(tx: Tx, { id, email }: rows.AccountRow): Promise<Mailbox> {
   const chosen = (await findProfile(tx.q, id))?.language;
-  return { email, language: mailLanguages.find((language) => language === chosen) ?? "en" };
+  return { email, language: languageTags.find((language) => language === chosen) ?? "en" };
 }
 
 function present(row: people.PersonRow, groups: string[] = []): Person {

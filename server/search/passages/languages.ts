@@ -1,3 +1,4 @@
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import { wordsOf } from "../words.ts";
 
 /** The stop words and the stemmer of a language. */
@@ -16,7 +17,10 @@ type Source = {
   script?: RegExp;
 };
 
-const sources: Record<string, Source> = {
+/** All languages of the app, and more. */
+type ByLanguage<T> = Record<LanguageTag, T> & Record<string, T>;
+
+const sources: ByLanguage<Source> = {
   en: {
     stopWords: async () => await import("@orama/stopwords/english"),
     stemmer: async () => await import("@orama/stemmers/english"),
@@ -80,7 +84,7 @@ const sources: Record<string, Source> = {
 };
 
 /** More stop words: words with which people ask about earlier messages. */
-const askingWords: Record<string, string> = {
+const askingWords: ByLanguage<string> = {
   en: "much many say said says tell told mention mentioned talk talked discuss discussed ask asked remember remind recall thread threads conversation conversations chat chats message messages note notes noted find show know please again",
   de: "wann wer wen wem wieso weshalb wieviel viel gesagt gesprochen besprochen geredet notiz notizen gespräch gespräche bitte",
   fr: "quand où pourquoi combien dit parlé discuté conversation conversations note notes",

@@ -1,9 +1,13 @@
 import * as chrono from "chrono-node";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import { Temporal } from "temporal-polyfill";
 import { ToolError } from "../tool.ts";
 
-/** Parsers for the languages of the app. The first that parses the whole text is used. */
-const parsers = [chrono.casual, chrono.ar.casual];
+/** The first that parses the whole text is used. */
+const parsers: Record<LanguageTag, Pick<chrono.Chrono, "parse">> = {
+  en: chrono.casual,
+  ar: chrono.ar.casual,
+};
 
 /**
  * Parses a day relative to `today`. A day without a year is the next one, or the last one on or before `until`. Throws
@@ -54,7 +58,7 @@ function parseWords(
   const reference = { instant: new Date(`${today.toString()}T12:00:00Z`), timezone: 0 };
   // Otherwise chrono would move "last Monday" forward too.
   const forwardDate = !text.includes(" ");
-  for (const parser of parsers) {
+  for (const parser of Object.values(parsers)) {
     const [found, ...more] = parser.parse(text, reference, { forwardDate });
     if (found === undefined || more.length > 0 || found.end != null || found.text.length < text.length)
       continue;

@@ -4,7 +4,7 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
-import type { MailLanguage } from "#contract/accounts/mail-texts.ts";
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import type { ResponseOf } from "#contract/api.ts";
 import type { NewPasskey, PasskeyProof } from "#contract/endpoints/passkeys.ts";
 import { CallError } from "../call-error.ts";
@@ -21,7 +21,7 @@ export function arePasskeysPossible(): boolean {
 /** Lets the person choose a passkey, and signs in with it. Throws `CallError`. */
 export async function signInWithPasskey(
   signInWith: SignInCall,
-  more: { confirmation?: string; language?: MailLanguage } = {},
+  more: { confirmation?: string; language?: LanguageTag } = {},
 ): Promise<void> {
   const { options } = await signInWith("accounts.startPasskeySignIn", {});
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;

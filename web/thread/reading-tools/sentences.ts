@@ -1,3 +1,5 @@
+import type { LanguageTag } from "#contract/i18n/languages.ts";
+
 /** A sentence on the page. */
 export type SpokenSentence = { text: string; range: Range };
 
@@ -53,11 +55,14 @@ function placeAt(nodes: readonly Text[], offset: number): [Text, number] {
   return [last, last.length];
 }
 
-/** The language of a text, as far as its letters say: Arabic, or that of the page. */
+/** The script by which a language is recognized. */
+const scripts: Record<LanguageTag, RegExp | undefined> = { en: undefined, ar: /\p{Script=Arabic}/gu };
+
+/** The language of most letters of a text, or else that of the page, unless its script is another one. */
 export function languageOf(text: string): string {
-  const arabic = text.match(/\p{Script=Arabic}/gu)?.length ?? 0;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  if (arabic > letters / 2) return "ar";
+  for (const [tag, script] of Object.entries(scripts))
+    if (script !== undefined && (text.match(script)?.length ?? 0) > letters / 2) return tag;
   const page = document.documentElement.lang;
-  return page === "ar" ? "en" : page;
+  return scripts[page as LanguageTag] === undefined ? page : "en";
 }

@@ -1,13 +1,15 @@
+import type { LanguageTag } from "#contract/i18n/languages.ts";
 import { languageOf } from "#server/search/passages/languages.ts";
 import type { Language, Rewrites } from "./language.ts";
 import { arabic } from "./languages/ar.ts";
 import { english } from "./languages/en.ts";
 
-const languages: Readonly<Record<string, Language>> = { en: english, ar: arabic };
+const languages: Record<LanguageTag, Language> = { en: english, ar: arabic };
 
 /** The language of a message, or English if the assistant does not support it. */
 export async function languageFor(text: string): Promise<Language> {
-  return languages[(await languageOf(text)).code] ?? english;
+  const { code } = await languageOf(text);
+  return languages[code as LanguageTag] ?? english;
 }
 
 /** Normalizes text: no diacritics, the digits 0 to 9, ASCII punctuation. */
