@@ -313,6 +313,8 @@ export const limits = {
 
   /** Messages per imported thread: more than real threads have, and still a manageable list of ids. */
   importMessagesMax: 250_000,
+  /** Files in an uploaded zip: more than a person writes in a lifetime. */
+  importZipFilesMax: 100_000,
   /** Files per imported thread. */
   importFilesMax: 20_000,
   /** A conversation of another service, which is read into memory because its messages are unordered. */

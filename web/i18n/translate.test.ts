@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { errors } from "#contract/errors.ts";
+import { errors, type ErrorCode } from "#contract/errors.ts";
 import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
+import { limits } from "#contract/limits.ts";
 import { language as english } from "./en/en.ts";
 import { screenStrings } from "./en/screen-strings.ts";
 import { strings } from "./en/strings.ts";
@@ -159,6 +160,40 @@ it("translates error codes of the contract and no others", async () => {
   expect(errorSentence("thread-not-found")).toBe(sentences?.["thread-not-found"]);
   expect(errorSentence("toString")).toBeUndefined();
   expect(errorSentence("toString", true)).toBeUndefined();
+});
+
+/** The numbers in sentences of errors. */
+const errorNumbers: Partial<Record<ErrorCode, readonly number[]>> = {
+  "attributes-too-large": [limits.reportAttributesBytes / 1024],
+  "bad-day-range": [limits.usageDaysMax],
+  "workspace-claim-missing": [1, limits.nameCharacters],
+  "invalid-user-header": [1, limits.nameCharacters],
+  "invalid-workspace-header": [1, limits.nameCharacters],
+  "too-many-origins": [limits.projectOriginsMax],
+  "too-many-groups": [limits.groupsMax],
+  "too-many-members": [limits.threadMembersMax],
+  "too-many-shares": [limits.sharesMax],
+  "too-many-pins": [limits.pinnedMessagesMax, limits.pinnedCharactersMax],
+  "too-many-personal-keys": [limits.personalKeysMax],
+  "too-many-assistants": [limits.assistantsMax],
+  "too-many-labels": [limits.labelsMax, limits.labelsMax],
+  "too-many-prompts": [limits.promptsMax],
+  "too-many-providers": [limits.providersMax],
+  "too-many-passkeys": [limits.passkeysMax],
+  "import-too-many-files": [limits.importZipFilesMax],
+  "pdf-too-many-pages": [limits.pdfPages],
+  "pdf-too-large": [limits.pdfBytes / 1024 ** 2],
+};
+
+it.each(languageTags)("names the numbers of the limits in error messages, in %s", async (tag) => {
+  await switchTo(tag);
+  for (const code of Object.keys(errors) as ErrorCode[]) {
+    const numbers = errorSentence(code)?.match(/(?<![\w=-])\d+(?:,\d{3})*/g) ?? [];
+    expect(
+      numbers.map((number) => Number(number.replaceAll(",", ""))),
+      code,
+    ).toEqual(errorNumbers[code] ?? []);
+  }
 });
 
 const settingsPath: Record<LanguageTag, RegExp> = { en: /Settings >/, ar: /الإعدادات ←/ };

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { fromRandomAccessReaderPromise, type Entry } from "yauzl";
+import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Upload } from "../upload.ts";
 import { ZipReader } from "./zip-reader.ts";
@@ -28,8 +29,8 @@ export type ZipEntry = {
 
 export type ZipLimits = { entries: number; unpackedBytes: number };
 
-/** For people's uploads: more than a person writes in a lifetime, and few enough for a disk and for memory. */
-export const uploadLimits: ZipLimits = { entries: 100_000, unpackedBytes: 4 * 1024 ** 3 };
+/** For people's uploads: few enough for a disk and for memory. */
+export const uploadLimits: ZipLimits = { entries: limits.importZipFilesMax, unpackedBytes: 4 * 1024 ** 3 };
 
 /** Exports compress less than this. DEFLATE's maximum is 1,032. */
 const ratioMax = 400;
