@@ -1,18 +1,11 @@
 import type { ErrorCode } from "./errors.ts";
 import type { AnyPartEvent, Part } from "./parts/kinds.ts";
 
-/** `queued` and `running` runs hold a lease; `requires-action` waits for a person; the others are final. */
-export type RunState =
-  | "queued"
-  | "running"
-  | "requires-action"
-  | "completed"
-  | "cancelled"
-  | "failed"
-  | "interrupted";
+/** `running` runs hold a lease; `requires-action` waits for a person; the others are final. */
+export type RunState = "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
 
 /** The final states. */
-export type RunEndState = Exclude<RunState, "queued" | "running" | "requires-action">;
+export type RunEndState = Exclude<RunState, "running" | "requires-action">;
 
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
 
@@ -81,5 +74,5 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 export function isRunEnded(state: RunState): state is RunEndState {
-  return state !== "queued" && state !== "running" && state !== "requires-action";
+  return state !== "running" && state !== "requires-action";
 }

@@ -129,7 +129,7 @@ export async function ask(
 export async function waitForEnd(user: User, runId: string): Promise<void> {
   for (;;) {
     const { run } = await call<{ run: { state: string } }>(user, "GET", `/v1/runs/${runId}`);
-    if (run.state !== "queued" && run.state !== "running") return;
+    if (run.state !== "running") return;
     await sleep(200);
   }
 }

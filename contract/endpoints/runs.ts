@@ -19,7 +19,6 @@ import { reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
 export const runStates = [
-  "queued",
   "running",
   "requires-action",
   "completed",
@@ -36,11 +35,7 @@ export const run = z
     reply_id: z.nullable(z.string()).check(z.describe("The reply that it writes.")),
     state: z
       .enum(runStates)
-      .check(
-        z.describe(
-          "queued and running are in progress, requires-action waits for a person, the others are final.",
-        ),
-      ),
+      .check(z.describe("running is in progress, requires-action waits for a person, the others are final.")),
     model: z.nullable(z.string()).check(z.describe("The model that writes the answer.")),
     assistant_id: z.nullable(z.string()).check(z.describe("The assistant that writes the answer.")),
     created_at: timestamp,

@@ -307,7 +307,7 @@ export async function findLeases(db: Database): Promise<Lease[]> {
     .selectFrom("runs")
     .select(["id", "lease_owner", "lease_expires_at"])
     .where("ended_at", "is", null)
-    .where("state", "in", ["queued", "running"])
+    .where("state", "=", "running")
     .where("lease_owner", "is not", null)
     .execute();
 }

@@ -603,7 +603,7 @@ export type Tables = {
     model: string | null;
     /** The reasoning effort; null: the assistant's. */
     reasoning_effort: string | null;
-    state: "queued" | "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
+    state: "running" | "requires-action" | "completed" | "cancelled" | "failed" | "interrupted";
     finish_reason: string | null;
     error_code: string | null;
     /** JSON list of deviations from what was chosen; null for none. */

@@ -12,7 +12,7 @@ const prefix = runTopic("");
 export const endedWithoutEndEvent = `select runs.id from log_topics as topics
   join runs on runs.id = substr(topics.topic, ${prefix.length + 1})
   where topics.topic like '${prefix}%' and runs.ended_at is not null
-    and runs.state not in ('queued', 'running', 'requires-action')
+    and runs.state not in ('running', 'requires-action')
     and (select body from log_entries as entries where entries.topic = topics.topic order by seq desc limit 1)
       not like '{"type":"run-end",%'`;
 

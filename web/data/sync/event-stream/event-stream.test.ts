@@ -129,7 +129,7 @@ describe("the event stream", () => {
     const startedWith = (runId: string, stream_id: string, seq: number): LiveMessage => ({
       type: "change",
       seq,
-      change: { type: "run-put", thread_id: "t", run_id: runId, reply_id: "r", state: "queued", stream_id },
+      change: { type: "run-put", thread_id: "t", run_id: runId, reply_id: "r", state: "running", stream_id },
     });
     last().send(startedWith("run_a", "str_a", 8));
     last().send(startedWith("run_b", "str_other", 9));
@@ -157,7 +157,7 @@ describe("the event stream", () => {
         thread_id: "t",
         run_id: "run_a",
         reply_id: "r",
-        state: "queued",
+        state: "running",
         stream_id: "str_a",
       },
     });
