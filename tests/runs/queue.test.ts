@@ -3,9 +3,10 @@ import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, type TestServer } from "../support/servers/server.ts";
 import {
   branchOf,
+  eventsOf,
   startRun,
   sendAndWait,
   textOfMessage,
@@ -14,7 +15,7 @@ import {
 } from "../support/clients/conversation.ts";
 import { signUp, type Visitor } from "../support/clients/visitor.ts";
 
-const waitOptions = { timeout: 10_000, interval: 5 };
+const waitOptions = { timeout: 10_000, interval: 20 };
 
 describeServer("a message during an answer", { model: true }, (server) => {
   test("is queued, and becomes a message when the answer ends", async () => {
@@ -276,7 +277,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
 
     test("waits behind messages on hold", async () => {
       const ada = server().inNewWorkspace();
-      const { talk, queued } = await queueAfterFailure(ada, ["One tokens=2"]);
+      const { talk, queued } = await queueAfterFailure(server(), ada, ["One tokens=2"]);
       const late = await queue(ada, talk, "Two tokens=2", true);
       expect(late).toMatchObject({ status: 202, body: { queued: { is_held: true } } });
       expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([...queued, late.body.message_id]);
@@ -286,7 +287,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
   describe("after an answer that failed", () => {
     test("is on hold until it is sent, once and before the others", async () => {
       const ada = server().inNewWorkspace();
-      const { talk, queued } = await queueAfterFailure(ada, [
+      const { talk, queued } = await queueAfterFailure(server(), ada, [
         "One tokens=2",
         "Two tokens=2",
         "Three tokens=2",
@@ -343,7 +344,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       "is sent after %s, behind that answer",
       async ([, continueThread]) => {
         const ada = server().inNewWorkspace();
-        const { talk, queued } = await queueAfterFailure(ada, ["One tokens=2", "Two tokens=2"]);
+        const { talk, queued } = await queueAfterFailure(server(), ada, ["One tokens=2", "Two tokens=2"]);
         await continueThread(ada, talk);
         await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), waitOptions);
         const branch = await branchOf(ada, talk.thread_id);
@@ -490,26 +491,29 @@ async function stop(who: Visitor, { run_id }: { run_id: string }): Promise<void>
   await who.call("runs.stop", { params: { run_id } });
 }
 
+/** The state in which the run ends. A queued message gets its run when it is sent. */
 async function untilEnded(who: Visitor, run_id: string): Promise<string> {
-  return await vi.waitFor(async () => {
-    const { run } = await who.call("runs.get", { params: { run_id } });
-    expect(run.ended_at).not.toBeNull();
-    return run.state;
-  }, waitOptions);
+  const stream = await vi.waitFor(async () => await who.events(run_id), waitOptions);
+  const last = eventsOf(await stream.rest()).at(-1);
+  return last?.type === "run-end" ? last.state : "";
 }
 
 /** A failed answer with these messages queued behind it. */
 async function queueAfterFailure(
+  server: TestServer,
   who: Visitor,
   texts: string[],
 ): Promise<{ talk: StartedRun; queued: string[] }> {
-  const talk = await startRun(who, `Break ${newId("request")} wait=1500 status=400 times=1`);
+  const words = `Break ${newId("request")}`;
+  const talk = await startRun(who, `${words} status=400 times=1\nheld`);
   const queued: string[] = [];
   for (const text of texts) {
     const answer = await queue(who, talk, text);
     expect(answer.status).toBe(202);
     queued.push(answer.body.message_id);
   }
+  await server.requestsWith(words);
+  server.model.release();
   expect(await untilEnded(who, talk.run_id)).toBe("failed");
   return { talk, queued };
 }
