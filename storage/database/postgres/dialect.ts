@@ -8,13 +8,16 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from "kysely";
-import { translatePostgresError } from "./errors.ts";
+import { isOutdatedPlan, translatePostgresError } from "./errors.ts";
+import type { PreparedStatements } from "./prepared-statements.ts";
 import { refuseTransaction } from "../read-only.ts";
 
 export type DriverOptions = {
   /** Called before each transaction, and before each statement outside a transaction. */
   before?: () => void;
   transactions: boolean;
+  /** Undefined: nothing is prepared. */
+  statements?: PreparedStatements | undefined;
 };
 
 /** The query builder's own dialect with translated errors. */
@@ -50,9 +53,29 @@ class TranslatingPostgresDriver extends PostgresDriver {
       // Patched in place, because the driver identifies its connections by object.
       const executeQuery = connection.executeQuery.bind(connection);
       connection.executeQuery = <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
-        translated(executeQuery<R>(query));
+        translated(this.#prepared(executeQuery<R>, query));
     }
     return connection;
+  }
+
+  async #prepared<R>(
+    executeQuery: (query: CompiledQuery) => Promise<QueryResult<R>>,
+    query: CompiledQuery,
+  ): Promise<QueryResult<R>> {
+    const { statements, transactions } = this.#options;
+    const name = query.parameters.length === 0 ? undefined : statements?.nameOf(query.sql);
+    if (name === undefined) return await executeQuery(query);
+    // The builder passes the text on to the client, which takes a name with it.
+    const named = { name, text: query.sql } as unknown as string;
+    try {
+      return await executeQuery({ ...query, sql: named });
+    } catch (error) {
+      if (!isOutdatedPlan(error)) throw error;
+      statements?.forget();
+      // A transaction is aborted now, and is repeated as a whole.
+      if (transactions) throw error;
+      return await executeQuery(query);
+    }
   }
 
   override async beginTransaction(

@@ -4,6 +4,7 @@ import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 const diskFull = "53100";
 const serializationFailure = "40001";
 const deadlockDetected = "40P01";
+const featureNotSupported = "0A000";
 const unavailableClasses = [
   "08", // connection exceptions
   "53", // insufficient resources: too many connections, out of memory
@@ -38,6 +39,7 @@ export function translatePostgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === diskFull) return new StorageFullError("The disk of the database is full.", { cause: error });
   const unavailable =
+    isOutdatedPlan(error) ||
     unavailableCodes.includes(code) ||
     (code.length === 5 && unavailableClasses.includes(code.slice(0, 2))) ||
     isBrokenConnection(error);
@@ -54,7 +56,19 @@ export function isWorthRepeating(error: unknown): boolean {
     code === serializationFailure ||
     code === deadlockDetected ||
     code === "57P01" ||
+    isOutdatedPlan(error.cause) ||
     isBrokenConnection(error.cause)
+  );
+}
+
+/**
+ * Whether a prepared statement returns other columns than when it was prepared, because a server of a newer version added
+ * some.
+ */
+export function isOutdatedPlan(error: unknown): boolean {
+  return (
+    codeOf(error) === featureNotSupported &&
+    (error as { routine?: unknown }).routine === "RevalidateCachedQuery"
   );
 }
 

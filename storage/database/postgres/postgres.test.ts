@@ -40,6 +40,9 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   const said = async (db: Database): Promise<unknown[]> =>
     (await readAfter(db, "run:a", 0, 100)).entries.map(({ body }) => JSON.parse(body));
 
+  const projectsNamed = async (q: Database["read"], name: string): Promise<unknown[]> =>
+    await q.selectFrom("projects").selectAll().where("name", "=", name).execute();
+
   /** Texts end with a zero byte in the protocol, so "read committed" does not match. */
   const isCommit = (data: Buffer): boolean => data.includes("commit\0");
 
@@ -104,6 +107,39 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await migrated;
     const { rows } = await server.query("select tokens from usage_sums where user_id = 'ada'");
     expect(rows).toEqual([{ tokens: "7" }, { tokens: "7" }]);
+  });
+
+  test("prepares what is used often, but not behind a pooler", async () => {
+    const prepared = async (db: Database): Promise<unknown[]> =>
+      await db.write(async (tx) => {
+        for (let n = 0; n < 12; n++) await projectsNamed(tx.q, "Ada's");
+        const { rows } = await sql`select statement from pg_prepared_statements`.execute(tx.q);
+        return rows;
+      });
+    expect(await prepared(await open(url, 1))).toEqual([
+      { statement: expect.stringMatching(/^select \* from "projects"/) as unknown },
+    ]);
+    const pooled = await openPostgres({ url, directUrl: url, poolSize: 1 });
+    undo.push(() => pooled.close());
+    expect(await prepared(pooled)).toEqual([]);
+  });
+
+  test("reads and writes on while a newer server adds a column", async () => {
+    const db = await open(url, 1);
+    const named = async (): Promise<unknown[]> => [
+      ...(await projectsNamed(db.read, "Ada's")),
+      ...(await db.write(async (tx) => await projectsNamed(tx.q, "Ada's"))),
+    ];
+    await db.write(async (tx) => await addProject(tx, "proj_a"));
+    for (let n = 0; n < 12; n++) await named();
+    const newer = new pg.Client({ connectionString: url });
+    await newer.connect();
+    undo.push(async () => await newer.end());
+    await newer.query("alter table projects add column hue text default 'red'");
+    expect(await named()).toMatchObject([{ hue: "red" }, { hue: "red" }]);
+    await newer.query("alter table projects add column size text default 'big'");
+    expect(await db.write(async (tx) => await projectsNamed(tx.q, "Ada's"))).toMatchObject([{ size: "big" }]);
+    for (let n = 0; n < 12; n++) expect(await named()).toMatchObject([{ size: "big" }, { size: "big" }]);
   });
 
   test("repeats a transaction whose connection is lost", async () => {

@@ -12,6 +12,7 @@ import { TranslatingPostgresDialect } from "./dialect.ts";
 import { isWorthRepeating, translatePostgresError } from "./errors.ts";
 import { explainOpenError } from "./open-error.ts";
 import { assertNotificationsArrive, poolerError } from "./pooler.ts";
+import { createPreparedStatements } from "./prepared-statements.ts";
 import { postgresTypes } from "./types.ts";
 import type { Appended } from "#storage/lib/log-entry.ts";
 import { createRecentEntries, type RecentEntries } from "../recent-entries.ts";
@@ -72,13 +73,22 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     new pg.Client({ ...direct, application_name: "parlance notifications", query_timeout: connectMaxMs });
   const guard = new TransactionGuard();
   const before = (): void => guard.assertOutside();
+  // Behind a pooler in transaction mode, the next transaction may be on another connection.
+  const statements = directUrl === undefined ? createPreparedStatements() : undefined;
   const write = new Kysely<Tables>({
-    dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: true }),
+    dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: true, statements }),
   });
-  const read = new Kysely<Tables>({
-    dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: false }),
-    plugins: [new ReadOnlyPlugin()],
-  });
+  const reading = (prepared?: typeof statements): Kysely<Tables> =>
+    new Kysely<Tables>({
+      dialect: new TranslatingPostgresDialect(
+        { pool },
+        { before, transactions: false, statements: prepared },
+      ),
+      plugins: [new ReadOnlyPlugin()],
+    });
+  const read = reading(statements);
+  // The best plan of a search depends on its words.
+  const readWorker = reading();
   const recentEntries = createRecentEntries();
   const pubSub = createPostgresPubSub({
     newClient,
@@ -98,7 +108,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
       poolerError(error) ?? explainOpenError(translatePostgresError(error), { url, setting: "DATABASE_URL" })
     );
   }
-  return createDatabase({ write, read, pubSub, recentEntries, guard, close });
+  return createDatabase({ write, read, readWorker, pubSub, recentEntries, guard, close });
 }
 
 /** Uses a connection without time limits: rewriting a large table may take minutes. */
@@ -137,13 +147,14 @@ function newPool(config: pg.PoolConfig): pg.Pool {
 type Parts = {
   write: Kysely<Tables>;
   read: Kysely<Tables>;
+  readWorker: Kysely<Tables>;
   pubSub: PostgresPubSub;
   recentEntries: RecentEntries;
   guard: TransactionGuard;
   close: () => Promise<void>;
 };
 
-function createDatabase({ write, read, pubSub, recentEntries, guard, close }: Parts): Database {
+function createDatabase({ write, read, readWorker, pubSub, recentEntries, guard, close }: Parts): Database {
   let closing: Promise<void> | undefined;
 
   async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -183,7 +194,7 @@ function createDatabase({ write, read, pubSub, recentEntries, guard, close }: Pa
   return {
     engine: "postgres",
     read,
-    readWorker: read,
+    readWorker,
     pubSub,
     recentEntries,
     write: transactWithRepeats,
