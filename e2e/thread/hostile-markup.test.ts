@@ -119,10 +119,15 @@ test(
         content: [{ type: "text", text: artifacts.map(({ block }) => block).join("\n\n") }],
       },
     ]);
+    await page.goto(thread);
+    await page.getByRole("button", { name: "Open", exact: true }).first().waitFor();
     for (const { key } of artifacts) {
-      await page.goto(`${thread}?panel=${encodeURIComponent(key)}`);
+      await page.evaluate(
+        (address) => history.pushState({}, "", address),
+        `${thread}?panel=${encodeURIComponent(key)}`,
+      );
       const panel = page.getByRole("region", { name: "Panel" });
-      await panel.getByRole("heading").first().waitFor();
+      await panel.getByRole("heading", { name: key.split(":")[1]! }).waitFor();
       const run = panel.getByRole("button", { name: "Run" });
       if (/^(?:html|react):/.test(key)) await run.click();
       await page.waitForTimeout(1_000);
@@ -159,18 +164,28 @@ test("runs and loads nothing of hostile markup in the languages and titles of bl
   await ada.context.close();
 });
 
-/** Those that are sources of diagrams themselves, and a diagram with each of the others as a label and a link. */
-const diagrams = hostileMarkup.map((text) => {
-  const label = titleOf(text);
-  return (
-    /^```mermaid\n([^]*)\n```$/.exec(text)?.[1] ?? `graph LR\n  a["${label}"]\n  click a href "${label}"`
-  );
-});
+const diagramOf = (labels: readonly string[]) =>
+  `graph LR\n${labels.map((label, i) => `  n${i}["${label}"]\n  click n${i} href "${label}"`).join("\n")}`;
 
-test("runs and loads nothing of hostile markup in diagrams", { timeout: 240_000 }, async () => {
+/** Fences and formulas, of which some cannot be labels, have their own diagrams, and two are the source of one. */
+const needsOwnDiagram = (text: string) => /^(?:```|\$\$)/.test(text);
+
+const ownDiagrams = hostileMarkup
+  .filter(needsOwnDiagram)
+  .map((text) => /^```mermaid\n([^]*)\n```$/.exec(text)?.[1] ?? diagramOf([titleOf(text)]));
+
+const labels = hostileMarkup.filter((text) => !needsOwnDiagram(text)).map(titleOf);
+const labelsPerDiagram = 12;
+/** With the other texts as labels and links: each diagram has a process, which takes half a second to start. */
+const sharedDiagrams = Array.from({ length: Math.ceil(labels.length / labelsPerDiagram) }, (_, i) =>
+  diagramOf(labels.slice(i * labelsPerDiagram, (i + 1) * labelsPerDiagram)),
+);
+
+test("runs and loads nothing of hostile markup in diagrams", { timeout: 120_000 }, async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { page } = ada;
   const reached = await watched(ada);
+  const diagrams = [...ownDiagrams, ...sharedDiagrams];
   const blocks = diagrams.map((code) => artifactOf("mermaid", code));
   const thread = await storeThread(page, [
     { role: "user", content: [{ type: "text", text: "Draw" }] },
@@ -179,7 +194,6 @@ test("runs and loads nothing of hostile markup in diagrams", { timeout: 240_000 
   await page.goto(thread);
   const figures = page.locator("figure");
   await figures.first().getByRole("button", { name: "Diagram" }).waitFor();
-  let drawn = 0;
   for (const [i, code] of diagrams.entries()) {
     const figure = figures.nth(i);
     const drawing = figure.locator("[data-drawn]");
@@ -192,10 +206,9 @@ test("runs and loads nothing of hostile markup in diagrams", { timeout: 240_000 
       },
       (count) => expect(count, code).toBe(1),
     );
-    drawn += await drawing.count();
+    if (sharedDiagrams.includes(code)) expect(await drawing.count(), code).toBe(1);
     await expectHarmless(page, reached, code);
   }
-  expect(drawn).toBeGreaterThan(diagrams.length / 2);
   expect(new URL(page.url()).pathname).toBe(thread);
   await ada.context.close();
 });
