@@ -1,7 +1,7 @@
 // A process that runs one PostgreSQL server for a test run and removes it when the run ends. Its standard input closes
 // then, even if the run was killed.
 import { once } from "node:events";
-import { createCluster, type Cluster } from "./postgres-cluster.ts";
+import { createCluster, memoryFolder, type Cluster } from "./postgres-cluster.ts";
 
 const [programs = ""] = process.argv.slice(2);
 // Ctrl-C also reaches this process. It waits until its input closes.
@@ -11,7 +11,7 @@ let cluster: Cluster | undefined;
 const runEnded = once(process.stdin.resume(), "close");
 
 try {
-  cluster = await createCluster(programs, { synchronous_commit: "off" });
+  cluster = await createCluster(programs, { synchronous_commit: "off" }, memoryFolder());
   await Promise.race([cluster.start(), runEnded]);
   console.log(`ready ${cluster.socketUrl}`);
   await Promise.race([runEnded, cluster.ended()]);
