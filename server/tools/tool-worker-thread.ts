@@ -21,7 +21,7 @@ async function execute({ id, body: task }: WorkerMessage<Task>): Promise<void> {
     parentPort?.postMessage({ id, begins: true } satisfies StartedMessage);
     result = { result: work() };
   } catch (error) {
-    result = { error: error instanceof ToolError ? error.message : "This cannot be calculated." };
+    result = { error: error instanceof ToolError ? error.message : "The tool failed. Try other arguments." };
   }
   parentPort?.postMessage({ id, body: result } satisfies WorkerMessage<TaskResult>);
 }

@@ -27,11 +27,11 @@ const waitingMax = 200;
 const heapMb = 128;
 
 const errorMessages: Record<WorkerError["why"], string> = {
-  busy: "Too many calculations are running. Try again in a moment.",
+  busy: "Too many tools are running. Try again in a moment.",
   closed: "The server is stopping.",
-  late: "This takes too long. Try a smaller calculation.",
+  late: "This takes too long. Try something smaller.",
   // Out of memory, or a bug. The log has the error.
-  died: "This needs too much memory. Try a smaller calculation.",
+  died: "This needs too much memory. Try something smaller.",
 };
 
 export function createToolWorker({ logger, ...options }: ToolWorkerOptions): ToolWorker {
