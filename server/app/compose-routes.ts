@@ -169,14 +169,10 @@ function followRunFor(
     if (events === undefined || acting === visitor) return events && { runId, events };
     return {
       runId,
-      events: async function* (signal, mutex) {
+      events(signal, mutex) {
         const lost = new AbortController();
-        const stop = access.watch(visitor, part, () => lost.abort(new Error("no longer shared")));
-        try {
-          yield* events(AbortSignal.any([signal, lost.signal]), mutex);
-        } finally {
-          stop();
-        }
+        const shared = events(AbortSignal.any([signal, lost.signal]), mutex);
+        return access.whileShared(visitor, part, shared, lost);
       },
     };
   };

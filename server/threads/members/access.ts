@@ -41,19 +41,28 @@ export function createThreadAccess({ db }: { db: Database }) {
     sharedWith: async (visitor: Visitor): Promise<rows.SharedWith[]> =>
       mayBeMember(visitor) ? await rows.listSharedWith(db, visitor) : [],
 
-    /** Calls `onLost` once the visitor may no longer read this part, until the returned function is called. */
-    watch(visitor: Visitor, part: rows.ThreadPart, onLost: () => void): () => void {
+    /** The events, during which `lost` is aborted once the visitor may no longer read this part. */
+    async *whileShared<Event>(
+      visitor: Visitor,
+      part: rows.ThreadPart,
+      events: AsyncIterable<Event>,
+      lost: AbortController,
+    ): AsyncGenerator<Event> {
       const timer = setInterval(() => {
         void rows
           .findSharedThread(db.read, visitor, part)
           // While the database is unavailable, members keep what they have.
           .catch(() => "unknown")
           .then((found) => {
-            if (found === undefined) onLost();
+            if (found === undefined) lost.abort(new Error("no longer shared"));
           });
       }, recheckMs);
       timer.unref();
-      return () => clearInterval(timer);
+      try {
+        yield* events;
+      } finally {
+        clearInterval(timer);
+      }
     },
   };
 }

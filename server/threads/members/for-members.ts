@@ -63,12 +63,5 @@ async function followAsMember(
     visitor,
     request: { ...call.request, signal },
   })) as AsyncIterable<EventBatch>;
-  return (async function* () {
-    const stop = access.watch(call.visitor, part, () => lost.abort(new Error("no longer shared")));
-    try {
-      yield* events;
-    } finally {
-      stop();
-    }
-  })();
+  return access.whileShared(call.visitor, part, events, lost);
 }
