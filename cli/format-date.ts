@@ -24,11 +24,6 @@ export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Formats a time for programs, as ISO 8601. */
-export function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
-
 function read(text: string, nowMs: number): number {
   const [, count, unit] = /^(\d{1,6})([hdw])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return nowMs + Number(count) * (unitMs[unit] ?? Number.NaN);

@@ -4,11 +4,11 @@ import { operator } from "#server/audit/audit.ts";
 import { createJwtRules, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
 import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
+import { isoTime } from "#server/lib/clock.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findProject, projectOption } from "./project-option.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";
-import { isoTime } from "./format-date.ts";
 
 type Options = {
   jwks: string;

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
+import { isoTime } from "#server/lib/clock.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
 import { parseName } from "./parse-name.ts";
 import { table } from "./table.ts";
-import { isoTime, formatTime } from "./format-date.ts";
+import { formatTime } from "./format-date.ts";
 
 /** `project create "shop"`: a tenant with its own keys, workspaces and threads. */
 export function projectCreate(group: Command, context: CommandContext): void {

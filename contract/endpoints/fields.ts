@@ -16,6 +16,9 @@ export const instant = z.string().check(
   z.meta({ format: "date-time" }),
 );
 
+/** A day without its time. */
+export const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"));
+
 /** An instant in responses, in the format of `toISOString()`. */
 export const timestamp = z.string().check(z.meta({ format: "date-time" }));
 

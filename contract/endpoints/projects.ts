@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import {
   anyId,
+  day,
   instant,
   jsonObject,
   timestamp,
@@ -91,8 +92,6 @@ export const projectRunQuery = z.object({
 });
 
 export const projectRunList = z.object({ runs: z.array(projectRun), next_cursor: z.nullable(z.string()) });
-
-const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"));
 
 export const usageQuery = z.object({
   from: z.optional(day).check(z.describe("The first day (UTC). Default: 29 days before the last one.")),

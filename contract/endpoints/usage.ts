@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { queryName } from "./fields.ts";
+import { day, queryName } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
-
-const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day such as 2026-01-31"));
 
 export const usageGroups = ["model", "assistant", "both"] as const;
 export type UsageGroup = (typeof usageGroups)[number];

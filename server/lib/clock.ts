@@ -14,6 +14,11 @@ export type SteadyClock = Clock & {
   elapsedMs(): number;
 };
 
+/** A time as in responses, in ISO 8601. */
+export function isoTime<Time extends number | null>(ms: Time): Time extends number ? string : null {
+  return (ms === null ? null : new Date(ms).toISOString()) as ReturnType<typeof isoTime<Time>>;
+}
+
 export const systemClock: SteadyClock = {
   now: () => Date.now(),
   elapsedMs: () => performance.now(),

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { labelsKey } from "#contract/endpoints/fields.ts";
 import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { isoTime } from "../lib/clock.ts";
 import { withoutFileSecrets } from "../lib/file-urls/file-urls.ts";
 import type { ThreadRow } from "./rows.ts";
 
@@ -42,14 +43,14 @@ function presentOwn(row: ThreadRow): Thread {
     metadata: withLabelNames(row, tags),
     title_source: row.title_source,
     is_pinned: row.pinned === 1,
-    deleted_at: row.deleted_at === null ? null : isoTime(row.deleted_at),
+    deleted_at: isoTime(row.deleted_at),
     assistant_id: row.assistant_id,
     model: row.model,
     reasoning_effort: row.reasoning_effort as Thread["reasoning_effort"],
     local_only: row.local_only === 1,
     folder_id: row.folder_id,
     tag_ids: tags.map(({ id }) => id),
-    temporary_until: row.temporary_until === null ? null : isoTime(row.temporary_until),
+    temporary_until: isoTime(row.temporary_until),
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
     allowed_tools: allowedToolsOf(row),
@@ -95,8 +96,4 @@ function tagsOf({ tag_list: list }: ThreadRow): { id: string; name: string }[] {
 /** The tools that may run in this thread without approval. */
 export function allowedToolsOf({ allowed_tools: names }: Pick<ThreadRow, "allowed_tools">): string[] {
   return names === null ? [] : (JSON.parse(names) as string[]);
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

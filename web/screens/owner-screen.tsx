@@ -3,10 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { type Failure, failureOf } from "#web/data/failure.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { readPreference } from "#web/preferences/preferences.ts";
-import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { useSecretOfLink } from "./accounts/secret-of-link.ts";
 import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 import styles from "./owner-screen.module.css";
@@ -17,7 +17,7 @@ import styles from "./owner-screen.module.css";
  */
 export function OwnerScreen() {
   useTitle(t("owner.title"));
-  const [secret, setSecret] = useState(readSecret);
+  const secret = useSecretOfLink();
   const [failure, setFailure] = useState<Failure>();
   const navigate = useNavigate();
   const { session } = useServices();
@@ -37,12 +37,8 @@ export function OwnerScreen() {
       isOpening.current = false;
     }
   };
-  // Pasting another link into the address bar changes only the hash and does not load the page.
-  useWindowEvent("hashchange", () => setSecret((previous) => readSecret() ?? previous));
   const openFirst = useEffectEvent(open);
   useEffect(() => {
-    // Removes the secret from the address bar and the history.
-    history.replaceState(history.state, "", location.pathname);
     if (secret !== undefined) void openFirst(secret);
   }, [secret]);
 
@@ -75,13 +71,4 @@ export function OwnerScreen() {
       </p>
     </NoticePage>
   );
-}
-
-function readSecret(): string | undefined {
-  const secret = location.hash.slice(1);
-  try {
-    return secret === "" ? undefined : decodeURIComponent(secret);
-  } catch {
-    return secret;
-  }
 }

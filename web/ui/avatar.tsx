@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { avatarColours } from "#contract/avatars.ts";
 import type { Avatar as Look } from "#contract/endpoints/assistants.ts";
 import styles from "./avatar.module.css";
 
@@ -10,8 +11,6 @@ export function Avatar({ look, size = "small" }: { look: Look; size?: "small" | 
     </span>
   );
 }
-
-const colours = ["green", "blue", "violet", "rose", "amber", "stone"] as const;
 
 /** The picture of a person, or the initial of a person or a group on a colour that stays the same. */
 export function PersonAvatar({
@@ -40,5 +39,5 @@ export function PersonAvatar({
     );
   const sum = Array.from(id).reduce((total, character) => total + character.charCodeAt(0), 0);
   const initial = Array.from(name.trim())[0]?.toLocaleUpperCase() ?? "?";
-  return <Avatar look={{ text: initial, colour: colours[sum % colours.length]! }} size={size} />;
+  return <Avatar look={{ text: initial, colour: avatarColours[sum % avatarColours.length]! }} size={size} />;
 }

@@ -14,7 +14,7 @@ import { createJwtRules, type JwtRule } from "#server/auth/projects/jwt-rules.ts
 import { createProjects } from "#server/auth/projects/projects.ts";
 import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
 import { checkMayConnect } from "#server/fetch/hosts.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { isoTime, type Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { parseOrigin } from "#server/settings/origin.ts";
@@ -47,9 +47,9 @@ export function createConsole(options: {
     prefix: key.prefix,
     name: key.name,
     created_at: new Date(key.created_at).toISOString(),
-    last_used_at: instantOf(key.last_used_at),
-    expires_at: instantOf(key.expires_at),
-    revoked_at: instantOf(key.revoked_at),
+    last_used_at: isoTime(key.last_used_at),
+    expires_at: isoTime(key.expires_at),
+    revoked_at: isoTime(key.revoked_at),
     is_active: keys.isActive(key),
     is_from_setting: key.fromSetting,
   });
@@ -197,8 +197,4 @@ function presentRule(rule: JwtRule): PresentedRule {
     algorithms: rule.algorithms,
     created_at: new Date(rule.createdAt).toISOString(),
   };
-}
-
-function instantOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

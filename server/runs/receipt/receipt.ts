@@ -2,6 +2,7 @@ import { allows } from "#contract/accounts/permissions.ts";
 import type { Receipt, ReceiptItem, ReceiptRequest } from "#contract/endpoints/receipts.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
+import { isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
@@ -76,8 +77,8 @@ function presentRequest(
     body_bytes: isBlind ? null : row.body_bytes,
     body_sha256: isBlind ? null : row.body_sha256,
     sent_at: new Date(row.sent_at).toISOString(),
-    first_token_at: instantOf(row.first_token_at),
-    ended_at: instantOf(row.ended_at),
+    first_token_at: isoTime(row.first_token_at),
+    ended_at: isoTime(row.ended_at),
     outcome: row.outcome,
     error_code: row.error_code,
     input_tokens: isBlind ? null : row.input_tokens,
@@ -88,10 +89,6 @@ function presentRequest(
     cost_usd: runRows.visibleCost(row),
     items: items.map((item) => presentItem(item, row, sources)),
   };
-}
-
-function instantOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function presentItem(

@@ -1,4 +1,5 @@
 import { createStore, type Store } from "#web/lib/store.ts";
+import { unlessThrown } from "#web/lib/unless-thrown.ts";
 
 /** Whether the device stores what is set. With `full` and `forbidden` it is lost when the page is closed. */
 export type StorageState = "kept" | "full" | "forbidden";
@@ -32,14 +33,14 @@ export function createSafeStorage(
 ): SafeStorage {
   // Texts that could not be stored. They take precedence over what is stored under the same key.
   const memory = new Map<string, string>();
-  const device = attempt(storage);
-  const isOpen = attempt(() => device?.getItem("parlance.") !== undefined) === true;
+  const device = unlessThrown(storage);
+  const isOpen = unlessThrown(() => device?.getItem("parlance.") !== undefined) === true;
   const state = createStore<StorageState>(isOpen ? "kept" : "forbidden");
 
   function store(key: string, text: string): boolean {
     const isStored =
       isOpen &&
-      attempt(() => {
+      unlessThrown(() => {
         device?.setItem(key, text);
         return true;
       }) === true;
@@ -55,7 +56,7 @@ export function createSafeStorage(
 
   return {
     state,
-    get: (key) => memory.get(key) ?? attempt(() => device?.getItem(key)) ?? undefined,
+    get: (key) => memory.get(key) ?? unlessThrown(() => device?.getItem(key)) ?? undefined,
     set(key, text) {
       if (store(key, text)) return storeMemory();
       memory.set(key, text);
@@ -63,11 +64,11 @@ export function createSafeStorage(
     },
     remove(key) {
       memory.delete(key);
-      attempt(() => device?.removeItem(key));
+      unlessThrown(() => device?.removeItem(key));
       if (state.get() === "full") storeMemory();
     },
     keys(prefix) {
-      const stored = attempt(() => (device === undefined ? [] : Object.keys(device))) ?? [];
+      const stored = unlessThrown(() => (device === undefined ? [] : Object.keys(device))) ?? [];
       return [...new Set([...memory.keys(), ...stored])].filter((key) => key.startsWith(prefix));
     },
     isAtRisk: (prefix) => [...memory.keys()].some((key) => key.startsWith(prefix)),
@@ -80,12 +81,4 @@ export function createSafeStorage(
       return () => tabs.removeEventListener("storage", onStorage);
     },
   };
-}
-
-function attempt<Value>(run: () => Value): Value | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
 }

@@ -15,8 +15,11 @@ export type Failure = {
 
 /** Reads errors that the SDK throws and error chunks inside a stream. Never throws. */
 export function readFailure(error: unknown): Failure {
-  const thrown = fields(error);
-  const { status, headers } = { status: numeric(thrown.statusCode), headers: fields(thrown.responseHeaders) };
+  const thrown = toRecord(error);
+  const { status, headers } = {
+    status: numeric(thrown.statusCode),
+    headers: toRecord(thrown.responseHeaders),
+  };
   const body = errorObject(error);
   const messages = [text(body.message), text(thrown.message), bodyExcerpt(thrown.responseBody)];
   return {
@@ -91,10 +94,10 @@ const filterPattern =
 
 /** The error in a response body or a chunk: `{ error: { message, code, type } }`, `{ error: "text" }` or `{ message }`. */
 function errorObject(error: unknown): Record<string, unknown> {
-  const thrown = fields(error);
-  const body = fields(thrown.data ?? parseJson(String(thrown.responseBody)) ?? thrown.value ?? error);
+  const thrown = toRecord(error);
+  const body = toRecord(thrown.data ?? parseJson(String(thrown.responseBody)) ?? thrown.value ?? error);
   if (typeof body.error === "string") return { message: body.error };
-  const inner = fields(body.error);
+  const inner = toRecord(body.error);
   return Object.keys(inner).length > 0 ? inner : body;
 }
 
@@ -127,7 +130,8 @@ function bodyExcerpt(body: unknown): string {
   return typeof body === "string" ? body.slice(0, 1000) : "";
 }
 
-function fields(value: unknown): Record<string, unknown> {
+/** Any value as an object whose fields can be read. */
+export function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 

@@ -1,6 +1,7 @@
 import type { FinishReason, Usage } from "#contract/run-events.ts";
 import type { ModelEvent } from "../../model.ts";
 import type { Extras } from "./extras.ts";
+import { toRecord } from "./failure.ts";
 import type { ChatStreamPart } from "./sdk.ts";
 
 export type FinishEvent = Extract<ModelEvent, { type: "finish" }>;
@@ -87,8 +88,4 @@ function withCounts(counts: Record<keyof Usage, unknown>): Usage {
   return Object.fromEntries(
     Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count) && (count as number) >= 0),
   );
-}
-
-function toRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

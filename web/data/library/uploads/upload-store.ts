@@ -1,4 +1,5 @@
 import { createStore, del, entries, get, set } from "idb-keyval";
+import { unlessThrown } from "#web/lib/unless-thrown.ts";
 import { isTemporaryTopic } from "../../drafts/temporary-storage.ts";
 import type { SafeStorage } from "../../drafts/safe-storage.ts";
 import type { Upload } from "./upload.ts";
@@ -35,7 +36,7 @@ const maxAgeMs = 7 * 24 * 3_600_000;
 const tabPrefix = "parlance.upload.";
 
 export function createUploadStore(tab: SafeStorage, now: () => number = Date.now): UploadStore {
-  const store = attempt(() => createStore("parlance-uploads", "files"));
+  const store = unlessThrown(() => createStore("parlance-uploads", "files"));
   const removeFromDevice = async (id: string) => {
     if (store !== undefined) await del(id, store).catch(() => {});
   };
@@ -44,7 +45,9 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
     await removeFromDevice(id);
   };
   const ofTab = () =>
-    tab.keys(tabPrefix).flatMap((key) => attempt(() => JSON.parse(tab.get(key) ?? "") as StoredUpload) ?? []);
+    tab
+      .keys(tabPrefix)
+      .flatMap((key) => unlessThrown(() => JSON.parse(tab.get(key) ?? "") as StoredUpload) ?? []);
   return {
     async read() {
       if (store === undefined) return ofTab();
@@ -76,12 +79,4 @@ export function createUploadStore(tab: SafeStorage, now: () => number = Date.now
 /** Compares two files by the order in which they were added. */
 export function compareUploads(a: StoredUpload, b: StoredUpload): number {
   return a.addedAtMs - b.addedAtMs || (a.id < b.id ? -1 : 1);
-}
-
-function attempt<Value>(run: () => Value): Value | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
 }
