@@ -265,35 +265,48 @@ test(
     const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
     const { page } = ada;
     const { composer } = chat(page);
-    // The browser gives memory to a buffer when it is written.
-    const program = (turn: string) =>
-      `<!doctype html><title>Turns</title><script>const all = []; let turns = 0; setInterval(() => { ${turn}; if (++turns === 200) console.error("200 turns") }, 10)</script>`;
-    const { panel } = await run(
-      page,
-      program(
-        "new Uint8Array(1e7); let moved = new ArrayBuffer(1e7); moved = moved.transfer(1e7 + 1); (globalThis.memory ??= new WebAssembly.Memory({ initial: 1_000 })).grow(1); all[0] = new Uint8Array(memory.buffer)",
-      ),
-    );
-    await panel.getByText("200 turns").waitFor();
-    expect(await panel.locator("iframe").count()).toBe(1);
-    await panel.getByRole("button", { name: "Close" }).click();
     // A module with a memory of its own, which its function grows by 64 MiB.
     const module =
       "0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,5,3,1,0,1,7,9,2,1,109,2,0,1,103,0,0,10,10,1,8,0,65,128,8,64,0,26,11";
     const instance = `new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${module}])))`;
-    for (const turn of [
+    const drops =
+      "new Uint8Array(1e7); let moved = new ArrayBuffer(1e7); moved = moved.transfer(1e7 + 1); (globalThis.memory ??= new WebAssembly.Memory({ initial: 1_000 })).grow(1); all[0] = new Uint8Array(memory.buffer)";
+    // The browser gives memory to a buffer when it is written.
+    const keeps = [
       "for (let i = 0; i < 20_000; i++) all.push(new Uint8Array(1_000))",
       "all[0] ??= new ArrayBuffer(0, { maxByteLength: 2e9 }); all[0].resize(all[0].byteLength + 5e7)",
       "all.push(new ArrayBuffer(1).transfer(1e8))",
       "const memory = new WebAssembly.Memory({ initial: 1_000 }); all.push(memory, memory.buffer)",
       `const { g, m } = (all[0] ??= ${instance}).exports; g(); new Uint8Array(m.buffer)`,
-    ]) {
-      await run(page, program(turn));
+      "all.push(new Uint8Array(1e8))",
+    ];
+    const blocks = [drops, ...keeps].map(
+      (turn, i) =>
+        `\`\`\`html title="Turns ${i}"\n<!doctype html><script>const all = []; let turns = 0; setInterval(() => { ${turn}; if (++turns === 200) console.error("200 turns") }, 10)</script>\n\`\`\``,
+    );
+    const thread = await storeThread(page, [
+      { role: "user", content: [{ type: "text", text: "Make" }] },
+      { role: "assistant", content: [{ type: "text", text: blocks.join("\n\n") }] },
+    ]);
+    await page.goto(thread);
+    await page.getByRole("button", { name: "Open", exact: true }).first().waitFor();
+    const panel = panelOf(page);
+    const runTurns = async (i: number) => {
+      await page.evaluate(
+        (address) => history.pushState({}, "", address),
+        `${thread}?panel=${encodeURIComponent(`html:Turns ${i}`)}`,
+      );
+      await panel.getByRole("heading", { name: `Turns ${i}` }).waitFor();
+      await panel.getByRole("button", { name: "Run" }).click();
+    };
+    await runTurns(0);
+    await panel.getByText("200 turns").waitFor();
+    expect(await panel.locator("iframe").count()).toBe(1);
+    for (const [i, turn] of keeps.entries()) {
+      await runTurns(i + 1);
       await panel.getByRole("alert").getByText("more than 1 GiB of memory").waitFor();
       expect(await panel.locator("iframe").count(), turn).toBe(0);
-      await panel.getByRole("button", { name: "Close" }).click();
     }
-    await run(page, program("all.push(new Uint8Array(1e8))"));
     await panel.getByRole("button", { name: "Fix this" }).click();
     expect(await composer.inputValue()).toContain("GiB of memory");
     await ada.context.close();
