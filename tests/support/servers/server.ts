@@ -196,12 +196,11 @@ async function requestsWith(
   words: string,
   forTitle: boolean,
 ): Promise<RecordedRequest[]> {
+  const escaped = JSON.stringify(words).slice(1, -1);
   const found = () =>
-    server.model.requests.filter(({ body }) => {
-      const text = JSON.stringify(body ?? "");
-      return (
-        text.includes(JSON.stringify(words).slice(1, -1)) && text.includes("title of at most") === forTitle
-      );
+    server.model.requests.filter(({ rawBody }) => {
+      // JSON that fetch has sent, so its strings are escaped as here.
+      return rawBody.includes(escaped) && rawBody.includes("title of at most") === forTitle;
     });
   await vi.waitFor(() => expect(found().length).toBeGreaterThan(0), waitOptions);
   return found();
