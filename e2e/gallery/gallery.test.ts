@@ -12,32 +12,41 @@ import { answerParts, artifactKinds, artifacts, hugeArtifact, hugeThread, parts 
 
 const environment = startEnvironment();
 
-const looks = [
-  { width: 1280, dark: false },
-  { width: 1280, dark: true },
-  { width: 390, dark: false },
-  { width: 390, dark: true },
-];
+const widths = [1280, 390];
 
-/** Waits until the page, or one element of it, looks as in the stored image. */
-async function compare(page: Page, name: string, selector: string): Promise<void> {
+/** The page is checked in the last one: each width and each theme once. */
+const themesOf = (width: number) =>
+  width === 390 ? (["light", "dark"] as const) : (["dark", "light"] as const);
+
+type Theme = ReturnType<typeof themesOf>[number];
+
+/** Waits until the page, or one element of it, looks as in the stored image of the theme that it has. */
+async function compareTheme(page: Page, name: string, selector: string, theme: Theme): Promise<void> {
   await page.evaluate(async () => await document.fonts.ready);
   await page.mouse.move(0, 0);
   const element = page.locator(selector).first();
   const takeScreenshot = async () => await element.screenshot({ animations: "disabled", caret: "hide" });
-  await compareImage(name, takeScreenshot, environment.browser.version());
+  const image = `${name}-${page.viewportSize()!.width}${theme === "dark" ? "-dark" : ""}`;
+  await compareImage(image, takeScreenshot, environment.browser.version());
 }
 
-/** Checks each width and each theme once. */
-async function expectNoObstacles(
-  page: Page,
-  { width, dark }: (typeof looks)[number],
-  selector = "main",
-): Promise<void> {
-  if (dark !== (width === 390)) return;
+/** Compares the page in both themes. */
+async function compare(page: Page, name: string, selector: string): Promise<void> {
+  for (const theme of themesOf(page.viewportSize()!.width)) {
+    await page.emulateMedia({ colorScheme: theme });
+    await compareTheme(page, name, selector, theme);
+  }
+}
+
+async function expectNoObstacles(page: Page, selector: string): Promise<void> {
   // The documents in the sandboxed frames are of others.
   const { violations } = await axeOf(page).include(selector).exclude("iframe").analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+}
+
+async function compareAndCheck(page: Page, name: string, selector: string): Promise<void> {
+  await compare(page, name, selector);
+  await expectNoObstacles(page, selector);
 }
 
 test("has images of this Chromium on this system", ({ skip }) => {
@@ -48,10 +57,9 @@ test("has images of this Chromium on this system", ({ skip }) => {
   skip(reason);
 });
 
-test.each(looks)("shows parts of every kind in every state: $width px, dark: $dark", async (look) => {
-  const { width, dark } = look;
+test.each(widths)("shows parts of every kind in every state: %i px", async (width) => {
   const ada = await visit(environment.browser, environment.server.url, {
-    ...look,
+    width,
     height: width === 390 ? 2_500 : 2_100,
   });
   const { page } = ada;
@@ -61,66 +69,58 @@ test.each(looks)("shows parts of every kind in every state: $width px, dark: $da
   await page.getByText("const shelf0").waitFor();
   await page.locator("math").first().waitFor();
   await page.getByRole("slider", { name: "Position" }).waitFor();
-  await compare(page, `parts-${width}${dark ? "-dark" : ""}`, "main");
-  await expectNoObstacles(page, look);
+  await compareAndCheck(page, "parts", "main");
   await page
     .getByRole("button", { name: /^Source 1/ })
     .first()
     .click();
   await page.getByRole("region", { name: "Panel" }).getByRole("heading", { name: "Looms" }).waitFor();
-  await compare(page, `source-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
-  await expectNoObstacles(page, look, "[aria-label=Panel]");
+  await compareAndCheck(page, "source", "[aria-label=Panel]");
   await ada.end();
 });
 
-test.each(looks)(
-  "shows answers that failed, were stopped, and are written: $width px, dark: $dark",
-  async (look) => {
-    const { width, dark } = look;
-    const ada = await visit(environment.browser, environment.server.url, {
-      ...look,
-      height: width === 390 ? 1_900 : 1_500,
-    });
-    const { page } = ada;
-    const { ask, answers, settled, stopButton } = chat(page);
-    await ask("Fail. tokens=9 die=6");
-    await answers
-      .first()
-      .getByRole("button", { name: "Try again" })
-      .or(answers.first().getByRole("button", { name: "Continue" }))
-      .first()
-      .waitFor();
-    await ask("Stop here. tokens=9 stall=6");
-    await answers
-      .nth(1)
-      .getByText(/\w+ \w+ \w+/)
-      .first()
-      .waitFor();
-    await page.waitForTimeout(500);
-    await stopButton.click();
-    await settled();
-    const content = `<title>Clock</title>\n${"<p>Tick.</p>\n".repeat(20)}`;
-    const args = JSON.stringify({ action: "create", title: "Clock", language: "html", content });
-    // It stalls in the middle of the call.
-    await ask(`Make a clock. tool=artifact(${args}) pieces=40 stall=30`);
-    await answers.last().getByText("Tick.").first().waitFor();
-    await compare(page, `answers-${width}${dark ? "-dark" : ""}`, "main");
-    await ada.end();
-  },
-);
+test.each(widths)("shows answers that failed, were stopped, and are written: %i px", async (width) => {
+  const ada = await visit(environment.browser, environment.server.url, {
+    width,
+    height: width === 390 ? 1_900 : 1_500,
+  });
+  const { page } = ada;
+  const { ask, answers, settled, stopButton } = chat(page);
+  await ask("Fail. tokens=9 die=6");
+  await answers
+    .first()
+    .getByRole("button", { name: "Try again" })
+    .or(answers.first().getByRole("button", { name: "Continue" }))
+    .first()
+    .waitFor();
+  await ask("Stop here. tokens=9 stall=6");
+  await answers
+    .nth(1)
+    .getByText(/\w+ \w+ \w+/)
+    .first()
+    .waitFor();
+  await page.waitForTimeout(500);
+  await stopButton.click();
+  await settled();
+  const content = `<title>Clock</title>\n${"<p>Tick.</p>\n".repeat(20)}`;
+  const args = JSON.stringify({ action: "create", title: "Clock", language: "html", content });
+  // It stalls in the middle of the call.
+  await ask(`Make a clock. tool=artifact(${args}) pieces=40 stall=30`);
+  await answers.last().getByText("Tick.").first().waitFor();
+  await compare(page, "answers", "main");
+  await ada.end();
+});
 
-test.each(looks)(
-  "shows a diagram and a failed picture in an answer, and a panel that loads: $width px, dark: $dark",
-  async (look) => {
-    const { width, dark } = look;
-    const ada = await visit(environment.browser, environment.server.url, { ...look, height: 900 });
+test.each(widths)(
+  "shows a diagram and a failed picture in an answer, and a panel that loads: %i px",
+  async (width) => {
+    const ada = await visit(environment.browser, environment.server.url, { width, height: 900 });
     const { page } = ada;
     await chat(page).composer.waitFor();
     const thread = await storeThread(page, answerParts, { title: "Steps" });
     await page.goto(thread);
     await page.locator("[data-drawn]").waitFor();
-    await compare(page, `answer-parts-${width}${dark ? "-dark" : ""}`, "main");
-    await expectNoObstacles(page, look);
+    await compareAndCheck(page, "answer-parts", "main");
     const isLoaded = Promise.withResolvers<void>();
     await page.route("**/branch?*", async (route) => {
       await isLoaded.promise;
@@ -129,20 +129,22 @@ test.each(looks)(
     await page.goto(`${thread}?panel=${encodeURIComponent("csv:Prices")}`);
     const panel = page.getByRole("region", { name: "Panel" });
     await panel.getByRole("status").waitFor();
-    await compare(page, `panel-loading-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
-    await expectNoObstacles(page, look, "[aria-label=Panel]");
+    await compareAndCheck(page, "panel-loading", "[aria-label=Panel]");
     isLoaded.resolve();
     await panel.getByText("loom").waitFor();
     await ada.end();
   },
 );
 
+const looks = widths.flatMap((width) => themesOf(width).map((theme) => ({ width, theme })));
+
+// A visit for each theme: frames that run take longer to change theirs than a page to load.
 test.each(looks)(
-  "shows artifacts of every kind: $width px, dark: $dark",
+  "shows artifacts of every kind: $width px, $theme",
   { timeout: 120_000 },
-  async (look) => {
-    const { width, dark } = look;
-    const ada = await visit(environment.browser, environment.server.url, { ...look, height: 500 });
+  async ({ width, theme }) => {
+    const dark = theme === "dark";
+    const ada = await visit(environment.browser, environment.server.url, { width, height: 500, dark });
     const { page } = ada;
     await chat(page).composer.waitFor();
     const thread = await storeThread(page, artifacts, { title: "Artifacts" });
@@ -158,22 +160,26 @@ test.each(looks)(
       await panel.locator(ready).first().waitFor();
       if (inFrame !== undefined)
         await panel.frameLocator("iframe").getByText(inFrame, { exact: true }).waitFor();
-      await compare(page, `artifact-${name}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
-      await expectNoObstacles(page, look, "[aria-label=Panel]");
+      await compareArtifact(page, name, theme);
     }
     await panel.getByRole("button", { name: "Close panel" }).click();
-    await compareConflict(page, `${thread}?panel=markdown%3ANotes&view=edit`, look);
+    await compareConflict(page, `${thread}?panel=markdown%3ANotes&view=edit`, theme);
     await page.goto(`${await storeThread(page, hugeThread)}?panel=${encodeURIComponent(hugeArtifact.key)}`);
     await panel.locator(hugeArtifact.ready).first().waitFor();
-    await compare(page, `artifact-huge-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
+    await compareTheme(page, "artifact-huge", "[aria-label=Panel]", theme);
     // The error of the program is one of the browser too.
     await ada.context.close();
   },
 );
 
+async function compareArtifact(page: Page, name: string, theme: Theme) {
+  await compareTheme(page, `artifact-${name}`, "[aria-label=Panel]", theme);
+  const checked = themesOf(page.viewportSize()!.width)[1];
+  if (theme === checked) await expectNoObstacles(page, "[aria-label=Panel]");
+}
+
 /** Compares the editor when there is a newer version than the one that the person began with. */
-async function compareConflict(page: Page, address: string, look: (typeof looks)[number]) {
-  const { width, dark } = look;
+async function compareConflict(page: Page, address: string, theme: Theme) {
   const panel = page.getByRole("region", { name: "Panel" });
   await page.goto(address);
   await panel.locator(".cm-content").click();
@@ -188,8 +194,7 @@ async function compareConflict(page: Page, address: string, look: (typeof looks)
   await page.goto(address);
   await panel.getByText("There is a newer version").waitFor();
   await panel.locator(".cm-content").waitFor();
-  await compare(page, `artifact-conflict-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
-  await expectNoObstacles(page, look, "[aria-label=Panel]");
+  await compareArtifact(page, "conflict", theme);
 }
 
 test("shows files of the chat in the panel", { timeout: 120_000 }, async () => {
@@ -205,16 +210,13 @@ test("shows files of the chat in the panel", { timeout: 120_000 }, async () => {
   const panel = page.getByRole("region", { name: "Panel" });
   const thread = new URL(page.url()).pathname;
   const files = await storedFiles(page);
-  for (const look of looks) {
-    const { width, dark } = look;
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 600 });
-    await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
     for (const { id, name } of files) {
       await page.goto(`${thread}?panel=file%3A${id}`);
       if (name.endsWith("txt")) await panel.getByText("Water the roses").waitFor();
       else await panel.locator("img").first().waitFor();
-      await compare(page, `file-${name.split(".")[1]}-${width}${dark ? "-dark" : ""}`, "[aria-label=Panel]");
-      await expectNoObstacles(page, look, "[aria-label=Panel]");
+      await compareAndCheck(page, `file-${name.split(".")[1]}`, "[aria-label=Panel]");
     }
   }
   await ada.end();
