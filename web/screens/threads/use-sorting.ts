@@ -1,0 +1,109 @@
+import { type FormEvent, useState } from "react";
+import type { Label } from "#contract/endpoints/labels.ts";
+import { newId } from "#contract/ids.ts";
+import { limits } from "#contract/limits.ts";
+import { useLabels } from "#web/data/labels/labels.ts";
+import { useServices } from "#web/data/provider.tsx";
+import { cachedThread } from "#web/data/threads/thread-cache.ts";
+import { useThreadActions } from "#web/data/threads/threads.ts";
+import { mapWithConcurrency } from "#web/lib/map-with-concurrency.ts";
+import { showFailures } from "#web/selection/bulk-actions.ts";
+import { closeThreadDialog, type SortedThread } from "#web/ui/thread-dialog.ts";
+import { showFailure } from "#web/ui/toast.tsx";
+
+export type Tag = Pick<Label, "id" | "name">;
+
+/** Values of the list of folders that are no ids. */
+export const asIs = "as-is";
+export const newFolder = "new";
+
+/** A choice of folder and tags for threads. What nobody touches stays as it is in each thread. */
+export function useSorting(threads: readonly SortedThread[]) {
+  const labels = useLabels();
+  const actions = useThreadActions();
+  const { queries } = useServices();
+  /** The folder that was chosen; what nobody touches is not sent. */
+  const [chosen, setChosen] = useState<string>();
+  const [folderName, setFolderName] = useState("");
+  /** The tags that were checked or unchecked. */
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  /** Tags that Save creates, if they are still checked. */
+  const [newTags, setNewTags] = useState<readonly Tag[]>([]);
+  const [isSaving, setSaving] = useState(false);
+
+  const isSaved = ({ id }: Tag) => labels.tags.some((tag) => tag.id === id);
+  const unsaved = newTags.filter((tag) => !isSaved(tag));
+  const tags: Tag[] = [...labels.tags, ...unsaved];
+  const isTag = (id: string) => tags.some((tag) => tag.id === id);
+  const isFolder = (id: string) => labels.folders.some((folder) => folder.id === id);
+  const isChosen = chosen !== undefined && (chosen === "" || chosen === newFolder || isFolder(chosen));
+  const common = commonFolder(threads);
+  const folder = isChosen ? chosen : common === asIs || isFolder(common) ? common : "";
+  const toggle = (id: string, isOn: boolean) => setChanged((before) => new Map(before).set(id, isOn));
+  const tagsOf = ({ tag_ids: before }: SortedThread) => [
+    ...before.filter((id) => isTag(id) && changed.get(id) !== false),
+    ...[...changed].flatMap(([id, isOn]) => (isOn && isTag(id) && !before.includes(id) ? [id] : [])),
+  ];
+
+  async function save(): Promise<void> {
+    for (const { id, name } of unsaved) if (changed.get(id) === true) await labels.save("tag", name, id);
+    let folderId = folder || null;
+    if (folder === newFolder) {
+      folderId = await labels.save("folder", folderName);
+      // If a thread cannot be moved, saving again must not create the folder again.
+      setChosen(folderId);
+    }
+    const outcome = await mapWithConcurrency(threads, async (thread) => {
+      // Another device may have changed the tags since the dialog opened.
+      const current = cachedThread(queries, thread.id) ?? thread;
+      await actions.sort(thread.id, {
+        ...(isChosen ? { folder_id: folderId } : {}),
+        ...(changed.size === 0 ? {} : { tag_ids: tagsOf(current) }),
+      });
+    });
+    showFailures(outcome);
+    if (outcome.failed.length === 0) closeThreadDialog();
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (!isChosen && changed.size === 0) return closeThreadDialog();
+    setSaving(true);
+    save()
+      .catch(showFailure)
+      .finally(() => setSaving(false));
+  }
+
+  function addTag(name: string): void {
+    const tag = tags.find((known) => sameName(known.name, name)) ?? { id: newId("label"), name };
+    if (!isTag(tag.id)) setNewTags([...newTags, tag]);
+    toggle(tag.id, true);
+  }
+
+  return {
+    labels,
+    tags,
+    isSaved,
+    /** How many of the threads will have the tag. */
+    countHaving: ({ id }: Tag) => threads.filter((thread) => tagsOf(thread).includes(id)).length,
+    hasTooManyTags: threads.some((thread) => tagsOf(thread).length > limits.tagsPerThread),
+    toggle,
+    addTag,
+    folder,
+    chooseFolder: (id: string) => setChosen(id === asIs ? undefined : id),
+    folderName,
+    setFolderName,
+    isSaving,
+    submit,
+  };
+}
+
+/** The folder that all of the threads are in. */
+function commonFolder(threads: readonly SortedThread[]): string {
+  const ids = new Set(threads.map(({ folder_id: id }) => id));
+  return ids.size === 1 && threads.length === 1 ? ([...ids][0] ?? "") : asIs;
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
