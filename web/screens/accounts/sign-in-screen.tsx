@@ -19,7 +19,7 @@ import styles from "./accounts.module.css";
 /** `/sign-in`: with a passkey, a provider, or with e-mail address and password. */
 export function SignInScreen() {
   const { session } = useServices();
-  const { me, error, retry } = useSession();
+  const wasSignedOut = useSession().error?.code === "signed-out";
   const { to = "/" } = useSearch({ strict: false });
   const options = useSignInOptions();
   const navigate = useNavigate();
@@ -32,7 +32,6 @@ export function SignInScreen() {
   // The link that confirms the address of somebody who waits for an account.
   const [token] = useState(() => /^#(confirm_0\w+)$/.exec(location.hash)?.[1]);
   const confirmation = token === undefined ? {} : { confirmation: token };
-  const wasSignedOut = error?.code === "signed-out";
 
   async function whileBusy(action: () => Promise<void>): Promise<void> {
     setBusy(true);
@@ -54,13 +53,6 @@ export function SignInScreen() {
     const { status } = await session.signInWith("accounts.proxySignIn", {});
     if (status === "waiting") setWaiting(true);
     else await navigate({ href: to, replace: true });
-  }
-
-  async function goOnAsGuest(): Promise<void> {
-    // The browser forgets the session that has ended.
-    if (wasSignedOut) await session.signInWith("auth.closeSession");
-    retry();
-    await navigate({ to: "/", replace: true });
   }
 
   if (isWaiting)
@@ -127,17 +119,35 @@ export function SignInScreen() {
           </Button>
         ) : undefined}
       </ProviderButtons>
-      <div className={styles["others"]}>
-        {options !== undefined && canSignUp(options) && <Link to="/sign-up">{t("account.create")}</Link>}
-        {options?.guests === true && me === undefined && (
-          <Button look="plain" onClick={() => void goOnAsGuest().catch(showFailure)}>
-            {t("account.goOn")}
-          </Button>
-        )}
-        {!arePasskeysPossible() && <p className={styles["quiet"]}>{t("passkey.notHere")}</p>}
-        {me?.role === "guest" && <p className={styles["quiet"]}>{t("account.bringAlong")}</p>}
-      </div>
+      <OtherWays options={options} />
     </Page>
+  );
+}
+
+/** To create an account, or to go on as a guest, and what else a guest should know. */
+function OtherWays({ options }: { options: ReturnType<typeof useSignInOptions> }) {
+  const { session } = useServices();
+  const { me, error, retry } = useSession();
+  const navigate = useNavigate();
+
+  async function goOnAsGuest(): Promise<void> {
+    // The browser forgets the session that has ended.
+    if (error?.code === "signed-out") await session.signInWith("auth.closeSession");
+    retry();
+    await navigate({ to: "/", replace: true });
+  }
+
+  return (
+    <div className={styles["others"]}>
+      {options !== undefined && canSignUp(options) && <Link to="/sign-up">{t("account.create")}</Link>}
+      {options?.guests === true && me === undefined && (
+        <Button look="plain" onClick={() => void goOnAsGuest().catch(showFailure)}>
+          {t("account.goOn")}
+        </Button>
+      )}
+      {!arePasskeysPossible() && <p className={styles["quiet"]}>{t("passkey.notHere")}</p>}
+      {me?.role === "guest" && <p className={styles["quiet"]}>{t("account.bringAlong")}</p>}
+    </div>
   );
 }
 
