@@ -358,7 +358,7 @@ describeServer("an import", {}, (server) => {
     // Some of its messages are stored, hidden, and many are not.
     const isBegun = async () =>
       (await rawSql(server().place, (run) => run("select 1 from threads where title = 'Cancelled'"))).length;
-    await expect.poll(isBegun, { interval: 5 }).toBe(1);
+    await expect.poll(isBegun, { interval: 5, timeout: 20_000 }).toBe(1);
     leaving.abort();
     // Another import of the same person is refused until this one has ended.
     await expect
