@@ -23,7 +23,7 @@ export type Change =
   /** A summary of the thread was written, changed or removed. */
   | { type: "summary-put"; thread_id: string }
   /**
-   * The state of a run changed, starting with `queued`. `stream_id` is the live stream that was named when the run was
+   * The state of a run changed, starting with `running`. `stream_id` is the live stream that was named when the run was
    * started: that stream has all events of the run.
    */
   | {

@@ -50,7 +50,7 @@ describe("a server that starts", () => {
     ).rejects.toThrow(/secret is damaged/);
   });
 
-  test("waits for no time to pass when it stops, if nothing is in progress", async () => {
+  test("waits for no idle connection when it stops", async () => {
     const server = await startTestServer({ engine: "sqlite" });
     // Its connection stays open.
     await server.anonymous();

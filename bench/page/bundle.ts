@@ -45,12 +45,14 @@ export const bundle: Bench = {
   },
 };
 
-/** The scripts in the page and their static imports. */
+/** The scripts in the page, those that it names, of one language, and their static imports. */
 function firstLoadBytes(folder: string): number {
-  const page = readFileSync(join(folder, "index.html"), "utf8");
-  const pending = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map((match) => join(folder, match[1]!));
+  const page = readFileSync(join(folder, "index.html"), "utf8").replace(/"ar":\{[^}]*\}/, "");
+  const pending = [...page.matchAll(/"(\/[^"]+\.js)"/g)].map((match) => join(folder, match[1]!));
   const seen = new Set<string>();
-  let bytes = 0;
+  let bytes = [...page.matchAll(/<script[^>]*>(.+?)<\/script>/gs)]
+    .map(([, code = ""]) => gzipSync(code, { level: 9 }).length)
+    .reduce((sum, size) => sum + size, 0);
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (seen.has(path)) continue;
     seen.add(path);

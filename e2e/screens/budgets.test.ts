@@ -36,7 +36,7 @@ test("a budget warns, stops, and begins anew when it is raised, on a phone", asy
   await chat(page).ask("First tokens=5");
   await chat(page).settled();
 
-  await olga.page.goto("/admin/budgets");
+  await olga.page.goto("/admin/limits");
   await olga.page.getByRole("button", guests).click();
   const field = olga.page.getByRole("dialog").getByLabel("Tokens per month");
   await field.fill("none");

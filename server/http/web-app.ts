@@ -29,13 +29,14 @@ export function serveWebApp(
     if (c.req.method !== "GET" && c.req.method !== "HEAD")
       throw new AppError("method-not-allowed", { headers: { Allow: "GET, HEAD" } });
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    if (/\.\w+$/.test(c.req.path)) {
+    const isPage = c.req.path === "/" || c.req.path === "/index.html";
+    if (!isPage && /\.\w+$/.test(c.req.path)) {
       // Checked at each request until it exists: the build can finish after the server has started.
       if (files === undefined && existsSync(options.folder)) files = serveFiles(options.folder);
       return files === undefined ? await next() : await files(c as never, next);
     }
     const isNavigation = !reserved.test(c.req.path) && c.req.header("accept")?.includes("text/html") === true;
-    if (c.req.path !== "/" && !isNavigation) return await next();
+    if (!isPage && !isNavigation) return await next();
     c.header("Vary", "Accept");
     const page = await readPage(options);
     if (page === undefined) return c.html(unbuiltPage, 503, { "Cache-Control": "no-cache" });

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { idsOf } from "#storage/database/portable-sql.ts";
+import { idsOf, isOneOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
@@ -82,7 +82,7 @@ export async function listBooleanScores(
   return await db.read
     .selectFrom("scores")
     .select(["message_id", "value", "string_value", "comment"])
-    .where("target", "in", targets)
+    .where(isOneOf(db, "target", targets))
     .where("name", "=", name)
     .where("author_id", "=", authorId)
     .where("data_type", "=", "boolean")

@@ -5,6 +5,8 @@ const diskFull = "53100";
 const serializationFailure = "40001";
 const deadlockDetected = "40P01";
 const featureNotSupported = "0A000";
+const duplicateStatement = "42P05";
+const unknownStatement = "26000";
 const unavailableClasses = [
   "08", // connection exceptions
   "53", // insufficient resources: too many connections, out of memory
@@ -62,14 +64,13 @@ export function isWorthRepeating(error: unknown): boolean {
 }
 
 /**
- * Whether a prepared statement returns other columns than when it was prepared, because a server of a newer version added
- * some.
+ * Whether a prepared statement cannot be used any more: it returns other columns than when it was prepared, because a server
+ * of a newer version added some, or a pooler or an operator has removed it or has another of its name.
  */
 export function isOutdatedPlan(error: unknown): boolean {
-  return (
-    codeOf(error) === featureNotSupported &&
-    (error as { routine?: unknown }).routine === "RevalidateCachedQuery"
-  );
+  const code = codeOf(error);
+  if (code === duplicateStatement || code === unknownStatement) return true;
+  return code === featureNotSupported && (error as { routine?: unknown }).routine === "RevalidateCachedQuery";
 }
 
 function isBrokenConnection(error: unknown): boolean {

@@ -140,6 +140,9 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await newer.query("alter table projects add column size text default 'big'");
     expect(await db.write(async (tx) => await projectsNamed(tx.q, "Ada's"))).toMatchObject([{ size: "big" }]);
     for (let n = 0; n < 12; n++) expect(await named()).toMatchObject([{ size: "big" }, { size: "big" }]);
+    // As a pooler does between two clients.
+    await sql`deallocate all`.execute(db.read);
+    expect(await named()).toMatchObject([{ size: "big" }, { size: "big" }]);
   });
 
   test("repeats a transaction whose connection is lost", async () => {

@@ -23,10 +23,11 @@ function start(isSending = false) {
   const invalidate = vi.spyOn(queries, "invalidateQueries");
   queries.setQueryData<CachedThreads>(threadListKey("regular"), { threads: [], hasMore: false });
   const sending = { now: isSending };
-  const apply = createChangeApplier({ queries, userId: () => "usr_ada", isSending: () => sending.now });
+  const person = { id: "usr_ada" };
+  const apply = createChangeApplier({ queries, userId: () => person.id, isSending: () => sending.now });
   const branchReads = () =>
     invalidate.mock.calls.filter(([filter]) => filter?.queryKey?.[0] === "branch").length;
-  return { queries, apply, branchReads, sending };
+  return { queries, apply, branchReads, sending, person };
 }
 
 const messagePut = {
@@ -66,6 +67,23 @@ test("changes a thread to which this browser sends a message a moment later, to 
   apply({ type: "thread-gone", thread_id: "thread_a" });
   vi.advanceTimersByTime(250);
   expect(threads()).toEqual([]);
+});
+
+test("does not undo a change of a thread to which it sends a message, nor show it to the next user", () => {
+  const { queries, apply, person } = start(true);
+  queries.setQueryData(threadKey("thread_a"), thread);
+  const pinned = { ...thread, is_pinned: true };
+  apply({ type: "thread-put", thread: { ...thread, title: "B" } });
+  queries.setQueryData(threadKey("thread_a"), pinned);
+  vi.advanceTimersByTime(250);
+  expect(queries.getQueryData(threadKey("thread_a"))).toEqual(pinned);
+  vi.advanceTimersByTime(250);
+  expect(queries.getQueryState(threadKey("thread_a"))?.isInvalidated).toBe(true);
+
+  apply({ type: "thread-put", thread });
+  person.id = "usr_ben";
+  vi.advanceTimersByTime(250);
+  expect(queries.getQueryData(threadKey("thread_a"))).toEqual(pinned);
 });
 
 test("forgets the panel of a thread that is gone", () => {

@@ -31,8 +31,8 @@ export function createChangeApplier(options: {
 }) {
   const { queries, isSending = () => false } = options;
   const scheduled = new Set<string>();
-  /** The newest states of threads to which this browser sends a message, which are shown later. By id. */
-  const postponed = new Map<string, Thread>();
+  /** Threads to which this browser sends a message, by id: their newest state, and the cached one that is shown meanwhile. */
+  const postponed = new Map<string, { latest: Thread; shown: Thread; userId: string | undefined }>();
   const lastReadMs = new Map<string, number>();
 
   function refresh(queryKey: readonly string[], everyMs = refreshIntervalMs, afterMs = batchMs): void {
@@ -78,20 +78,26 @@ export function createChangeApplier(options: {
 
   function put(thread: Thread): void {
     const { id } = thread;
-    const isShown = () => queries.getQueryData(threadKey(id)) !== undefined;
+    const cached = () => queries.getQueryData<Thread>(threadKey(id));
+    const waiting = postponed.get(id);
     if (!isSending(id)) {
       postponed.delete(id);
       return putNow(thread);
     }
-    if (!isShown()) queries.setQueryData<Thread>(threadKey(id), thread);
-    const isWaiting = postponed.has(id);
-    postponed.set(id, thread);
-    if (isWaiting) return;
+    if (waiting !== undefined) {
+      waiting.latest = thread;
+      return;
+    }
+    if (cached() === undefined) queries.setQueryData<Thread>(threadKey(id), thread);
+    postponed.set(id, { latest: thread, shown: cached()!, userId: options.userId() });
     setTimeout(() => {
-      const latest = postponed.get(id);
+      const { latest, shown, userId } = postponed.get(id) ?? {};
       postponed.delete(id);
-      // The cache is emptied when another user signs in.
-      if (latest !== undefined && isShown()) putNow(latest);
+      if (latest === undefined || userId !== options.userId()) return;
+      if (cached() === shown) return putNow(latest);
+      // It was changed or read meanwhile, and may be newer.
+      refresh(threadKey(id));
+      refresh(threadListsKey);
     }, ownMessageMs);
   }
 

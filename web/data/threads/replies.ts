@@ -16,8 +16,8 @@ export type Replies = {
   visible: RunReplies;
   /**
    * The same replies, published a frame later, and only when more than the text of a part has changed. Most frames only
-   * add text, which the part's own view reads from `visible`; the rest of the page need not be computed again for it. A
-   * reply without words, which shows nothing new, is published 250 ms later: its first word may come before.
+   * add text, which the part's own view reads from `visible`; the rest of the page need not be computed again for it. The
+   * beginning of a reply, which shows nothing new, is published 250 ms later: its first word may come before.
    */
   outlines: RunReplies;
   /** Follows a run until the returned function is called. `isStarting`: this browser is sending the request that starts it. */
@@ -74,8 +74,10 @@ export function createReplies(options: {
     visible.set(next);
     const known = outlines.get();
     if (reuseOutlines(known, next) === known) return;
-    if ([...next].every(([runId, run]) => known.get(runId) === run || isWordless(run.reply)))
-      setTimeout(() => options.frame(publishOutlines), wordlessDelayMs);
+    const isOnlyBeginning =
+      [...known.keys()].every((runId) => next.has(runId)) &&
+      [...next].every(([runId, run]) => known.get(runId) === run || isWordless(run.reply));
+    if (isOnlyBeginning) setTimeout(() => options.frame(publishOutlines), wordlessDelayMs);
     else options.frame(publishOutlines);
   }
 
@@ -148,11 +150,12 @@ function hasFirstWord(before: Reply, now: Reply): boolean {
   return hasWords(now) && !(hasWords(before) && before.parts.length === now.parts.length);
 }
 
-/** Whether a reply has nothing but the beginning of its first text. */
+/** Whether a reply has nothing but perhaps the beginning of its first text, such as a `#`. */
 function isWordless(reply: Reply): boolean {
   const [first, ...others] = reply.parts;
-  const isBeginning = others.length === 0 && (first === undefined || first.type === "text");
-  return isBeginning && reply.end === undefined && !hasWords(reply);
+  const isBeginning =
+    others.length === 0 && (first === undefined || (first.type === "text" && first.text.length < 4));
+  return isBeginning && reply.end === undefined && reply.notes === undefined && !hasWords(reply);
 }
 
 function newlyFollowed(isPaced: () => boolean): Followed {

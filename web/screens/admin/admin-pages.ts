@@ -59,7 +59,7 @@ export const adminPages: readonly AdminPage[] = [
     ),
   },
   {
-    name: "budgets",
+    name: "limits",
     icon: Gauge,
     label: () => t("budgets.title"),
     screen: lazyScreen(

@@ -26,7 +26,7 @@ import own from "./budgets.module.css";
 /** Groups and people without a budget that a search offers. */
 const offeredMax = 5;
 
-/** `/admin/budgets`: how much of models everyone, roles, groups and single people may use. */
+/** `/admin/limits`: how much of models everyone, roles, groups and single people may use. */
 export function BudgetsPage() {
   const [typed, setTyped] = useState("");
   const search = useDebouncedValue(typed.trim());
