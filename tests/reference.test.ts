@@ -19,7 +19,13 @@ import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { dot } from "#fixtures/dot.ts";
-import { ownedObjectsOf, newOwnedObjects } from "./endpoints/scenarios.ts";
+import {
+  newOwnedObjects,
+  ownedObjectsOf,
+  scenarios,
+  type OwnedObjects,
+  type Scenario,
+} from "./endpoints/scenarios.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
 import { signUp, type Visitor } from "./support/clients/visitor.ts";
@@ -98,14 +104,18 @@ describeServer(
     let folder = "";
     let document: OpenApi;
     let ada: Visitor;
+    /** Whose objects the examples share that change nothing. */
+    let reader: Visitor;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "parlance-curl-"));
       await copyFile("fixtures/files/garden.png", join(folder, "garden.png"));
       ada = await server().anonymous("ada");
+      reader = await server().anonymous("reader");
       document = (await server().guest.send("GET", "/openapi.json")).body as OpenApi;
     });
     afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
+    let readersObjects: Promise<OwnedObjects> | undefined;
     let owner: Browser | undefined;
     /** Signs in as the owner, again after the examples that end sessions or change the password. */
     async function signInOwner(): Promise<Browser> {
@@ -164,14 +174,18 @@ describeServer(
     }
 
     async function variablesFor(name: EndpointName): Promise<Record<string, string>> {
-      const owner = ["anyone", "visitor", "link"].includes(api[name].caller)
-        ? ada
-        : server().inWorkspace("garden");
-      const mine = await newOwnedObjects(name, owner);
+      const { changes, prepare, question } = scenarios[name] as Scenario<EndpointName>;
+      const isReading = (changes ?? prepare ?? question) === undefined && name !== "trash.remove";
+      const visitor = isReading ? reader : ada;
+      const isVisitors = ["anyone", "visitor", "link"].includes(api[name].caller);
+      const mine =
+        isVisitors && isReading
+          ? await (readersObjects ??= ownedObjectsOf(reader))
+          : await newOwnedObjects(name, isVisitors ? visitor : server().inWorkspace("garden"));
       const { refresh_token: refreshToken } = await signUp(server().url);
       return {
         PARLANCE: server().url,
-        TOKEN: ada.headers.Authorization!.slice("Bearer ".length),
+        TOKEN: visitor.headers.Authorization!.slice("Bearer ".length),
         API_KEY: apiKey,
         REFRESH_TOKEN: refreshToken.token,
         THREAD_ID: mine.thread_id,

@@ -136,10 +136,11 @@ test.each(widths)(
   },
 );
 
-const looks = widths.flatMap((width) => themesOf(width).map((theme) => ({ width, theme })));
-
-// A visit for each theme: frames that run take longer to change theirs than a page to load.
-test.each(looks)(
+// One theme for each width: frames that run are slow to change theirs.
+test.each([
+  { width: 1280, theme: "light" },
+  { width: 390, theme: "dark" },
+] as const)(
   "shows artifacts of every kind: $width px, $theme",
   { timeout: 120_000 },
   async ({ width, theme }) => {
@@ -174,8 +175,7 @@ test.each(looks)(
 
 async function compareArtifact(page: Page, name: string, theme: Theme) {
   await compareTheme(page, `artifact-${name}`, "[aria-label=Panel]", theme);
-  const checked = themesOf(page.viewportSize()!.width)[1];
-  if (theme === checked) await expectNoObstacles(page, "[aria-label=Panel]");
+  await expectNoObstacles(page, "[aria-label=Panel]");
 }
 
 /** Compares the editor when there is a newer version than the one that the person began with. */
