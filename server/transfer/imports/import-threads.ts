@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { ImportOutcome, SkippedContent } from "#contract/endpoints/imports.ts";
 import { isId } from "#contract/ids.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
@@ -121,7 +120,6 @@ export function createImportThread(options: {
     };
     if (isOneBatch(summary)) {
       const rows = (await Array.fromAsync(batches)).flat();
-      await yieldToEventLoop();
       await db.write(async (tx) => {
         await threadImport.insert(tx, visitor, thread, false);
         await messageImport.insert(tx, context, rows);
@@ -173,10 +171,7 @@ export function createImportThread(options: {
   }
 
   return async (visitor, source, base, signal) => {
-    // Reading, checking, converting and storing a long thread take about 10 ms each. Answers stream in between.
-    await yieldToEventLoop();
     const summary = await summarize(source);
-    await yieldToEventLoop();
     const described = summary.thread.files;
     const files = createIncomingFiles({ transferFiles, visitor, base, source, described, signal });
     for (let tries = 1; ; tries++) {
