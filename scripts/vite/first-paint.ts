@@ -22,7 +22,10 @@ export function firstPaint(): Plugin {
           })
           .replace(/<link rel="stylesheet"[^>]* href="\/([^"]*)">/, (link, name: string) => {
             const sheet = bundle[name];
-            return sheet?.type === "asset" ? `<style>${String(sheet.source)}</style>` : link;
+            if (sheet?.type !== "asset") return link;
+            // Nothing else loads it.
+            delete bundle[name];
+            return `<style>${String(sheet.source)}</style>`;
           });
         if (/<script src=|<link rel="stylesheet"/.test(inlined))
           throw new Error("index.html has another form.");
