@@ -11,5 +11,5 @@ if (!command) {
   process.exit(2);
 }
 
-const node = await prepare(command.needs);
+const node = await prepare(command.need);
 process.exit(await runChild(node, command.args(given)));

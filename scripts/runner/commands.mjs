@@ -1,53 +1,42 @@
-import { serverProgram } from "./files.mjs";
 import { npmProgram } from "./packages.mjs";
 
 /**
- * @typedef {"dependencies" | "web"} Need what must be ready before the command runs
- * @typedef {{ about: string, needs: Need[], args: (given: string[]) => string[] }} Command `args` are Node's
+ * @typedef {"node" | "dependencies" | "web"} Need what must be ready before the command runs; each includes those before
+ * @typedef {{ about: string, need: Need, args: (given: string[]) => string[] }} Command `args` are Node's
  */
 
-/** @type {(about: string, needs: Need[], ...fixed: string[]) => Command} */
-const command = (about, needs, ...fixed) => ({ about, needs, args: (given) => [...fixed, ...given] });
+/** @type {(about: string, need: Need, ...fixed: string[]) => Command} */
+const command = (about, need, ...fixed) => ({ about, need, args: (given) => [...fixed, ...given] });
 
-/** @type {Need[]} */
-const dependencies = ["dependencies"];
-/** @type {Need[]} */
-const everything = ["dependencies", "web"];
+/** @type {(about: string, ...fixed: string[]) => Command} */
+const tool = (about, ...fixed) => command(about, "dependencies", ...fixed);
+
 const tests = "scripts/test/main.ts";
 
 /** @type {Record<string, Command>} */
 const commands = {
-  start: command("serve Parlance", everything, serverProgram),
-  dev: command("serve it during development, with reloads on changes", dependencies, "scripts/dev.ts"),
-  cli: command("administration commands; cli --help lists them", dependencies, "cli/main.ts"),
-  test: command("run all checks and tests", dependencies, tests, "everything"),
-  check: command(
-    "run the fast checks: types, lint, format, most tests on SQLite",
-    dependencies,
-    tests,
-    "quick",
-  ),
-  types: command("check types", dependencies, tests, "types"),
-  lint: command("lint (--fix fixes)", dependencies, "node_modules/oxlint/bin/oxlint"),
-  format: command("format all files (--check only checks)", dependencies, "node_modules/oxfmt/bin/oxfmt"),
+  start: command("serve Parlance", "web", "server/main.mjs"),
+  dev: tool("serve it during development, with reloads on changes", "scripts/dev.ts"),
+  cli: tool("administration commands; cli --help lists them", "cli/main.ts"),
+  test: tool("run all checks and tests", tests, "everything"),
+  check: tool("run the fast checks: types, lint, format, most tests on SQLite", tests, "quick"),
+  types: tool("check types", tests, "types"),
+  lint: tool("lint (--fix fixes)", "node_modules/oxlint/bin/oxlint"),
+  format: tool("format all files (--check only checks)", "node_modules/oxfmt/bin/oxfmt"),
   clients: command(
-    "test the protocol's clients; clients latest also tests their newest versions",
-    everything,
+    "test the protocol's clients; with latest, the newest too",
+    "web",
     "scripts/clients/main.ts",
   ),
-  bench: command("run the benchmarks", everything, "bench/main.ts"),
-  drill: command(
-    "kill servers, cut networks, fill disks, and count what was lost",
-    dependencies,
-    "drill/main.ts",
-  ),
-  build: command("build the web app, if it changed", everything, "--eval", ""),
-  vitest: command("run some tests: vitest run storage/log", dependencies, "node_modules/vitest/vitest.mjs"),
+  bench: command("run the benchmarks", "web", "bench/main.ts"),
+  drill: tool("kill servers, cut networks, fill disks, and count what was lost", "drill/main.ts"),
+  build: command("build the web app, if it changed", "web", "--eval", ""),
+  vitest: tool("run some tests: vitest run storage/log", "node_modules/vitest/vitest.mjs"),
   npm: {
-    ...command("npm with Parlance's Node: npm install --save-exact <package>", []),
+    ...command("npm with Parlance's Node: npm install --save-exact <package>", "node"),
     args: (given) => [npmProgram(), ...given],
   },
-  node: command("Parlance's Node", dependencies),
+  node: tool("Parlance's Node"),
 };
 
 /** @param {string} name */

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 /** The folder of the clone, without a slash at the end. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Relative to the clone, as all commands. */
-export const serverProgram = "server/main.mjs";
+/** @type {NodeJS.Signals[]} */
+export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** @param {...string} names */
 export const inRoot = (...names) => join(root, ...names);

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, inRoot } from "./files.mjs";
 
-// An older lock was left by a process of another machine or container, whose id means nothing here.
-const abandonedAfterMs = 15 * 60_000;
+// The holder writes the lock again in each second. An older one was left by a killed process.
+const abandonedAfterMs = 10_000;
 const pollMs = 200;
 
 /**
@@ -17,18 +17,16 @@ export async function withLock(work, folder = inRoot(".runner")) {
   mkdirSync(folder, { recursive: true });
   const lock = join(folder, "preparing.lock");
   for (let waitedMs = 0; !tryCreate(lock); waitedMs += pollMs) {
-    if (isAbandoned(lock)) rmSync(lock, { force: true });
-    else {
-      if (waitedMs === 0)
-        process.stderr.write("Another start is preparing this folder; waiting for it ...\n");
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-    }
+    if (waitedMs === 0) process.stderr.write("Another start is preparing this folder; waiting for it ...\n");
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+  const renew = setInterval(() => writeFileSync(lock, ""), 1_000);
   const release = () => rmSync(lock, { force: true });
   process.once("exit", release);
   try {
     return await work();
   } finally {
+    clearInterval(renew);
     process.removeListener("exit", release);
     release();
   }
@@ -37,22 +35,12 @@ export async function withLock(work, folder = inRoot(".runner")) {
 /** @param {string} lock */
 function tryCreate(lock) {
   try {
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    const writtenMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - writtenMs > abandonedAfterMs) rmSync(lock, { force: true });
+    writeFileSync(lock, "", { flag: "wx" });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
-  }
-}
-
-/** @param {string} lock */
-function isAbandoned(lock) {
-  try {
-    if (Date.now() - statSync(lock).mtimeMs > abandonedAfterMs) return true;
-    process.kill(Number(readFileSync(lock, "utf8")), 0);
-    return false;
-  } catch (error) {
-    // Otherwise it was released meanwhile, or the process belongs to another user.
-    return codeOf(error) === "ESRCH";
   }
 }

@@ -1,4 +1,4 @@
-import { codeOf, root } from "./files.mjs";
+import { codeOf, root, stopSignals } from "./files.mjs";
 import { withLock } from "./lock.mjs";
 import { chosenNode, fetchNode, fetchNodeTitle } from "./node.mjs";
 import { installPackages, isInstalled } from "./packages.mjs";
@@ -6,25 +6,22 @@ import { buildWeb, isWebBuilt } from "./web-build.mjs";
 
 /** @typedef {{ title: string, work: () => Promise<void> }} Step */
 
-/** @type {NodeJS.Signals[]} */
-const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
-
 // Progress goes to the error stream, so that a command's own output can be piped.
 const out = process.stderr;
 
 /**
  * Installs and builds what the command needs, and prints nothing when everything is there.
  *
- * @param {import("./commands.mjs").Need[]} needs
+ * @param {import("./commands.mjs").Need} need
  * @returns {Promise<string>} the path of the Node to run with
  */
-export async function prepare(needs) {
-  if (missingSteps(needs).length > 0) {
+export async function prepare(need) {
+  if (missingSteps(need).length > 0) {
     const stop = (/** @type {NodeJS.Signals} */ signal) => process.exit(signal === "SIGINT" ? 130 : 143);
     for (const signal of stopSignals) process.on(signal, stop);
     try {
       // Checked again under the lock: another start may have done it all.
-      await withLock(() => runSteps(missingSteps(needs)));
+      await withLock(() => runSteps(missingSteps(need)));
     } catch (error) {
       console.error(explain(error));
       process.exit(1);
@@ -35,17 +32,17 @@ export async function prepare(needs) {
 }
 
 /**
- * @param {import("./commands.mjs").Need[]} needs
+ * @param {import("./commands.mjs").Need} need
  * @returns {Step[]}
  */
-function missingSteps(needs) {
+function missingSteps(need) {
   const steps = [];
   if (!chosenNode()) steps.push({ title: fetchNodeTitle(), work: fetchNode });
-  if (needs.includes("dependencies") && !isInstalled()) {
-    const title = "Installing dependencies (about 20 s, once)";
-    steps.push({ title, work: () => installPackages(nodeOrThrow()) });
+  if (need !== "node" && !isInstalled()) {
+    const work = () => installPackages(nodeOrThrow());
+    steps.push({ title: "Installing dependencies (about 20 s, once)", work });
   }
-  if (needs.includes("web") && !isWebBuilt()) {
+  if (need === "web" && !isWebBuilt()) {
     const title = "Building the web app (about 5 s, when it changed)";
     steps.push({ title, work: () => buildWeb(nodeOrThrow()) });
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
 import { runQuietly } from "./packages.mjs";
@@ -21,21 +21,18 @@ export async function buildWeb(nodeBinary) {
   // Taken before the build: a file that changes during the build makes the next start build again.
   const digest = sourceDigest();
   const fresh = inRoot("dist", `new.${process.pid}`);
-  const old = inRoot("dist", `old.${process.pid}`);
   try {
     const vite = inRoot("node_modules", "vite", "bin", "vite.js");
     for (const [name, options] of Object.entries(folders))
       await runQuietly(nodeBinary, [vite, "build", ...options, "--outDir", join(fresh, name)], root);
     rmSync(inRoot(stamp), { force: true });
-    rmSync(old, { recursive: true, force: true });
-    mkdirSync(old);
     for (const name of Object.keys(folders)) {
-      if (existsSync(inRoot("dist", name))) renameSync(inRoot("dist", name), join(old, name));
+      rmSync(inRoot("dist", name), { recursive: true, force: true });
       renameSync(join(fresh, name), inRoot("dist", name));
     }
     writeStamp(stamp, digest);
   } finally {
-    for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
+    rmSync(fresh, { recursive: true, force: true });
   }
 }
 

@@ -62,12 +62,18 @@ async function start(tools: StartOptions["tools"]): Promise<void> {
 /** 20 s: closing takes less than 15 s if the database does not answer, and otherwise less than 1 s. */
 const closeMaxMs = 20_000;
 
+/** 500 ms: systemd signals all processes of a service, and those that started this one forward the signal as well. */
+const sameSignalMs = 500;
+
 /** The first signal drains the server and closes it. A second one ends the draining, a third one the process. */
 function closeOnSignal(running: Running, logger: Logger, graceMs: number): void {
   const hurry = new AbortController();
   let isClosing = false;
+  let lastMs = -Infinity;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
+      if (performance.now() - lastMs < sameSignalMs) return;
+      lastMs = performance.now();
       if (hurry.signal.aborted) process.exit(1);
       if (isClosing) return hurry.abort();
       isClosing = true;

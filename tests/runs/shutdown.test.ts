@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
@@ -25,11 +26,18 @@ import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "
 
 const forever = { SHUTDOWN_GRACE_SECONDS: "600" };
 
-/** Sends SIGTERM and waits until the server drains. Returns how it ends. */
+/** Asks the server to stop, by two signals at once, and waits until it drains. Returns how it ends. */
 async function drain(server: ChildServer) {
+  void server.end("SIGINT");
   const ended = server.end("SIGTERM");
   await expect.poll(async () => (await adaOn(server).send("GET", "/readyz")).status).toBe(503);
   return { ended };
+}
+
+/** Sends a signal that counts as a second one. Returns how the server ends. */
+async function signalAgain(server: ChildServer) {
+  await setTimeout(600);
+  return await server.end("SIGTERM");
 }
 
 describe.for(engines)("a server that is asked to stop (%s)", (engine) => {
@@ -100,7 +108,7 @@ test("a server on SQLite ends its answers as interrupted at a second signal", as
   await feed.next();
   const announced = feed.until(({ data }) => data.type === "change" && data.change.type === "run-put");
   await drain(first);
-  const ending = first.end("SIGTERM");
+  const ending = signalAgain(first);
   const events = eventsOf([...seen, ...(await stream.rest())]);
   expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
   expect((await announced).at(-1)?.data).toMatchObject({ change: { state: "interrupted" } });
@@ -137,7 +145,7 @@ describe.runIf(engines.includes("postgres"))("a server on PostgreSQL that is ask
   /** The second signal ends the grace period. */
   async function stopAtOnce(server: ChildServer): Promise<void> {
     const { ended } = await drain(server);
-    void server.end("SIGTERM");
+    void signalAgain(server);
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
     expect(stderr).not.toMatch(/"level":50/);
