@@ -26,17 +26,17 @@ export type CommandContext = {
   log(text: string): void;
 };
 
-export function createContext(world: CliHost, wantsJson: () => boolean): CommandContext {
+export function createContext(host: CliHost, wantsJson: () => boolean): CommandContext {
   let config: Config | undefined;
   const context: CommandContext = {
-    config: () => (config ??= readConfig(world.root, ...(world.environment ? [world.environment] : []))),
-    clock: world.clock ?? systemClock,
+    config: () => (config ??= readConfig(host.root, ...(host.environment ? [host.environment] : []))),
+    clock: host.clock ?? systemClock,
     withDatabase: async (work) => await withDatabase(context, true, work),
     withExclusiveDatabase: async (work) => await withDatabase(context, false, work),
     print({ text, json }) {
-      world.out(`${wantsJson() ? JSON.stringify(json, undefined, 2) : text}\n`);
+      host.out(`${wantsJson() ? JSON.stringify(json, undefined, 2) : text}\n`);
     },
-    log: (text) => world.err(`${text}\n`),
+    log: (text) => host.err(`${text}\n`),
   };
   return context;
 }

@@ -4,10 +4,10 @@ import { createContext, type CliHost } from "./command-context.ts";
 import { exitCodes, messageForOperator } from "./errors.ts";
 
 /** Runs one command and returns its exit code, one of `exitCodes`. Does not throw. */
-export async function runCli(args: string[], world: CliHost): Promise<number> {
+export async function runCli(args: string[], host: CliHost): Promise<number> {
   const program = new Command("cli");
   const wantsJson = (): boolean => program.opts<{ json?: boolean }>().json === true;
-  const context = createContext(world, wantsJson);
+  const context = createContext(host, wantsJson);
   program
     .usage("<command> [arguments]")
     .description("Administration commands. They read the same settings as the server, which may be running.")
@@ -28,15 +28,15 @@ export async function runCli(args: string[], world: CliHost): Promise<number> {
   }
   for (const add of commands) add(program, context);
   const fail = (message: string): void =>
-    world.err(wantsJson() ? `${JSON.stringify({ error: message })}\n` : `${message}\n`);
+    host.err(wantsJson() ? `${JSON.stringify({ error: message })}\n` : `${message}\n`);
   forAll(program, (command) => {
     command.exitOverride().configureHelp({ showGlobalOptions: true });
     command.configureOutput({
-      writeOut: world.out,
-      writeErr: world.err,
+      writeOut: host.out,
+      writeErr: host.err,
       outputError(text) {
         fail(text.trim().replace(/^error: (.)/, (_, first: string) => first.toUpperCase()));
-        if (!wantsJson()) world.err(`See: ${["npm run cli --", ...pathOf(command), "--help"].join(" ")}\n`);
+        if (!wantsJson()) host.err(`See: ${["npm run cli --", ...pathOf(command), "--help"].join(" ")}\n`);
       },
     });
   });

@@ -3,7 +3,7 @@ import { loadSecret } from "#server/auth/secrets.ts";
 import { rotateMailPassword } from "#server/auth/mail/vault.ts";
 import { rotateSecondFactors } from "#server/auth/second-factor/vault.ts";
 import { rotateClientSecrets } from "#server/auth/sign-in-providers/client-secrets.ts";
-import { rotateKeys } from "#server/models/owner-providers/transfer-keys.ts";
+import { rotateKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readSecretFile } from "./backup/read-secret-file.ts";
 

@@ -30,8 +30,8 @@ export type Endpoint = {
   /** A permission that the caller needs besides: that of their role, or one that their rights grant. */
   permission?: Permission;
   /**
-   * In the web app, people that the thread of the path, or that a field of the body names, is shared with may call it too: all of them, or those who may write.
-   * Other endpoints treat the thread like one that does not exist.
+   * In the web app, members of a shared thread may call it too: all of them (`read`), or those who may write (`write`). The
+   * path or a field of the body names the thread. For other endpoints, the thread does not exist.
    */
   members?: "read" | "write";
   /** One line for the API reference. */

@@ -992,11 +992,6 @@ const catalogue = {
     retry: true,
   },
 
-  "model-not-connected": {
-    status: 503,
-    error: "No model connected",
-    message: "No model is connected. Ask an administrator to connect one.",
-  },
   "provider-refused-key": {
     status: 502,
     error: "Model provider refused the key",

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
-import { keysFileName, packKeys, storedKeysQuery } from "#server/models/owner-providers/transfer-keys.ts";
+import { keysFileName, packKeys, storedKeysQuery } from "#server/models/stored-providers/transfer-keys.ts";
 import { verifyArchive } from "#storage/backup/archive.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";

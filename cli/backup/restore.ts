@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
-import { keysFileName, storeKeys, unpackKeys } from "#server/models/owner-providers/transfer-keys.ts";
+import { keysFileName, storeKeys, unpackKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";

@@ -95,7 +95,7 @@ const modelFacts = z
   .check(
     z.meta({
       id: "OfferedModelFacts",
-      description: "Facts about a model that the owner entered. They override the provider's.",
+      description: "Facts about a model that an administrator entered. They override the provider's.",
     }),
   );
 export type OfferedModelFacts = z.infer<typeof modelFacts>;
@@ -139,7 +139,7 @@ export const provider = z
     models: offeredModels,
     default_model: z
       .nullable(z.string())
-      .check(z.describe("The server's default model, if the owner chose one of this provider's.")),
+      .check(z.describe("The server's default model, if an administrator chose one of this provider's.")),
     state: z
       .enum(["ready", "key-needed", "failing"])
       .check(
@@ -243,7 +243,7 @@ export const providerEndpoints = {
     permission: "models.manage",
     summary: "List model providers",
     description:
-      "In order, the one of the environment first. The first model of the first provider is the default one, unless the owner chose another. Keys are not included.",
+      "In order, the one of the environment first. The first model of the first provider is the default one, unless an administrator chose another. Keys are not included.",
     kind: "json",
     status: 200,
     response: z.object({ providers: z.array(provider) }),

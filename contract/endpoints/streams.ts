@@ -51,7 +51,6 @@ export const streamEndpoints = {
       "assistant-not-allowed",
       "model-not-local",
       "budget-used",
-      "model-not-connected",
       "too-many-runs",
       "shutting-down",
     ],

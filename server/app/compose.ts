@@ -23,10 +23,10 @@ export type Running = {
   /** The answers that this process generates now. */
   answersInProgress(): number;
   /**
-   * Starts no more answers and waits for those in progress until the grace period is over or `hurry` aborts. All other
+   * Starts no more answers and waits for those in progress until the grace period is over or `forceStop` aborts. All other
    * requests are served.
    */
-  drain(hurry: AbortSignal): Promise<void>;
+  drain(forceStop: AbortSignal): Promise<void>;
   /**
    * Hands the answers in progress over to other servers, or ends them as interrupted if there can be none. Lets readers
    * receive the last events, and releases all resources.
@@ -91,9 +91,9 @@ export async function startServer(config: Config, options: StartOptions): Promis
     ownerLink: `${address}/owner#${modules.auth.ownerSecret}`,
     hasOwnerAccount: async () => await hasOwnerAccount(db.read),
     answersInProgress: () => modules.leases.held().length,
-    async drain(hurry) {
+    async drain(forceStop) {
       draining.abort();
-      await modules.runModules.drain(hurry);
+      await modules.runModules.drain(forceStop);
     },
     async close() {
       draining.abort();

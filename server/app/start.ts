@@ -67,22 +67,22 @@ const sameSignalMs = 500;
 
 /** The first signal drains the server and closes it. A second one ends the draining, a third one the process. */
 function closeOnSignal(running: Running, logger: Logger, graceMs: number): void {
-  const hurry = new AbortController();
+  const forceStop = new AbortController();
   let isClosing = false;
   let lastMs = -Infinity;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (performance.now() - lastMs < sameSignalMs) return;
       lastMs = performance.now();
-      if (hurry.signal.aborted) process.exit(1);
-      if (isClosing) return hurry.abort();
+      if (forceStop.signal.aborted) process.exit(1);
+      if (isClosing) return forceStop.abort();
       isClosing = true;
       logger.info({ signal, answers: running.answersInProgress() }, "shutting down");
       if (signal === "SIGINT" && running.answersInProgress() > 0)
         console.log(
           `\nWaiting up to ${graceMs / 1_000} s for answers to finish. Press Ctrl+C again to stop now.`,
         );
-      void close(running, logger, hurry.signal).then(async (code) => {
+      void close(running, logger, forceStop.signal).then(async (code) => {
         await flushLog();
         process.exit(code);
       });
@@ -91,9 +91,9 @@ function closeOnSignal(running: Running, logger: Logger, graceMs: number): void 
 }
 
 /** Returns the exit code. */
-async function close(running: Running, logger: Logger, hurry: AbortSignal): Promise<number> {
+async function close(running: Running, logger: Logger, forceStop: AbortSignal): Promise<number> {
   try {
-    await running.drain(hurry);
+    await running.drain(forceStop);
     setTimeout(() => process.exit(1), closeMaxMs).unref();
     await running.close();
     return 0;

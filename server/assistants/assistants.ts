@@ -20,10 +20,7 @@ import * as rows from "./rows.ts";
 
 type Caller = Pick<Visitor, "projectId" | "workspaceId">;
 
-/**
- * An assistant's settings. `insteadOf` is the name of the deleted assistant that it replaces, "" if the name is not
- * known.
- */
+/** `replaces`: the name of the deleted assistant that this one stands in for; "" if the name is not known. */
 export type ResolvedAssistant = AssistantSettings & { id: string; model: string | null; replaces?: string };
 
 export type Assistants = ReturnType<typeof createAssistants>;

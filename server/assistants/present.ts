@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type {
   Assistant,
   AssistantParameters,
@@ -38,8 +39,8 @@ export function presentAssistant(row: AssistantRow): Assistant {
     model: row.model,
     local_only: parametersOf(row).local_only === true,
     is_changed: row.id !== defaultAssistantId || !isAsBuiltIn(row),
-    created_at: isNew ? null : new Date(row.created_at).toISOString(),
-    updated_at: isNew ? null : new Date(row.updated_at).toISOString(),
+    created_at: isNew ? null : isoTime(row.created_at),
+    updated_at: isNew ? null : isoTime(row.updated_at),
   };
 }
 

@@ -1,4 +1,4 @@
-import { actorOf } from "../auth/accounts/request-source.ts";
+import { actorOf } from "#server/audit/audit.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import type { Routes } from "../lib/route.ts";
 import type { Assistants } from "./assistants.ts";
@@ -24,21 +24,21 @@ export function assistantRoutes(assistants: Assistants, rights: Rights): Routes<
     "assistants.get": async ({ visitor, params }) =>
       await assistants.get(visitor.projectId, params.assistant_id),
     "assistants.create": async ({ visitor, body, request }) => ({
-      assistant: await assistants.create(visitor, body, actorOf(visitor, request)),
+      assistant: await assistants.create(visitor, body, actorOf({ visitor, request })),
     }),
     "assistants.update": async ({ visitor, params, body, request }) => ({
-      assistant: await assistants.update(visitor, params.assistant_id, body, actorOf(visitor, request)),
+      assistant: await assistants.update(visitor, params.assistant_id, body, actorOf({ visitor, request })),
     }),
     "assistants.reorder": async ({ visitor, body }) => {
       await assistants.reorder(visitor, body.assistant_ids);
       return {};
     },
     "assistants.remove": async ({ visitor, params, request }) => {
-      await assistants.remove(visitor, params.assistant_id, actorOf(visitor, request));
+      await assistants.remove(visitor, params.assistant_id, actorOf({ visitor, request }));
       return {};
     },
     "assistants.restore": async ({ visitor, params, request }) => ({
-      assistant: await assistants.restore(visitor, params.assistant_id, actorOf(visitor, request)),
+      assistant: await assistants.restore(visitor, params.assistant_id, actorOf({ visitor, request })),
     }),
   };
 }

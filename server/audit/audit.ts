@@ -1,12 +1,20 @@
 import { newId } from "#contract/ids.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
+import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 /** Who did something, and from which network address. */
 export type Actor = { id: string; address?: string };
+
+/** The person of a call. */
+export function actorOf({ visitor, request }: Call): Actor {
+  return { id: visitor.userId, address: request.limitKey };
+}
+
+type Call = { visitor: Pick<Visitor, "userId">; request: Pick<RequestFacts, "limitKey"> };
 
 /** The actor of commands on the server's machine. */
 export const operator: Actor = { id: "operator" };

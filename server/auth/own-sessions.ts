@@ -1,6 +1,6 @@
 import type { Session } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { isOwnUser, type Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
@@ -20,8 +20,8 @@ export function createOwnSessions({ db, clock }: { db: Database; clock: Clock })
         id: session.id,
         user_agent: session.device,
         address: session.address,
-        created_at: new Date(session.created_at).toISOString(),
-        last_used_at: new Date(lastUseOf(session)).toISOString(),
+        created_at: isoTime(session.created_at),
+        last_used_at: isoTime(lastUseOf(session)),
         is_current: session.id === visitor.credentialId,
       }));
     },

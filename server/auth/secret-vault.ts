@@ -45,3 +45,26 @@ export function createSecretVault(secret: string, purpose: string) {
     },
   };
 }
+
+/**
+ * Encrypts the secrets of `rows` that use `oldVault` with `vault`. `left`: how many can be decrypted with neither.
+ * `read` returns `undefined` for a secret that its vault cannot decrypt.
+ */
+export async function rotateSecrets<Row, Vault>(
+  rows: readonly Row[],
+  { oldVault, vault }: { oldVault: Vault; vault: Vault },
+  read: (vault: Vault, row: Row) => string | undefined,
+  store: (row: Row, plain: string) => Promise<void>,
+): Promise<{ rotated: number; left: number }> {
+  let [rotated, left] = [0, 0];
+  for (const row of rows) {
+    if (read(vault, row) !== undefined) continue;
+    const plain = read(oldVault, row);
+    if (plain === undefined) left++;
+    else {
+      await store(row, plain);
+      rotated++;
+    }
+  }
+  return { rotated, left };
+}

@@ -1,7 +1,7 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { SteadyClock } from "../lib/clock.ts";
+import { isoTime, type SteadyClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { createRateLimiter } from "../lib/rate-limit.ts";
 import type { Visitor } from "../lib/route.ts";
@@ -60,7 +60,7 @@ export function createSignIn(options: {
   async function issueTokens({ visitor, token, expiresAt }: OpenSession): Promise<Tokens> {
     return {
       access_token: await tokens.sign(visitor),
-      refresh_token: { token, expires_at: new Date(expiresAt).toISOString() },
+      refresh_token: { token, expires_at: isoTime(expiresAt) },
     };
   }
 

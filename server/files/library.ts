@@ -6,7 +6,7 @@ import { isUnsentTemporary } from "#storage/database/temporary-files.ts";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageFullError } from "#storage/lib/errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import type { Quota } from "../quota/quota.ts";
@@ -58,7 +58,7 @@ export function createLibrary(options: {
       name: file.name,
       type: file.type,
       size_bytes: file.size_bytes,
-      created_at: new Date(file.created_at).toISOString(),
+      created_at: isoTime(file.created_at),
       url: temporaryUrl(base, file),
       thumbnail: mayHaveThumbnail(file),
       threads: threads.filter((each) => each.file_id === file.id).map(({ id, title }) => ({ id, title })),

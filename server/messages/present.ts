@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
@@ -13,8 +14,8 @@ export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
     parent_id: row.parent_id,
     external_id: row.external_id,
     height: row.height,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
     format: row.format,
     content: JSON.parse(signUrls(row.content)) as Record<string, unknown>,
   };
@@ -58,8 +59,8 @@ export function presentQueued(row: QueueEntry, asker: Asker | undefined, signUrl
     content: JSON.parse(signUrls(row.content)) as Record<string, unknown>,
     ...(asker === undefined ? {} : { asked_by: asker }),
     is_held: isHeld(row),
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 

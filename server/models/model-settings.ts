@@ -13,7 +13,7 @@ import type { Row } from "#storage/database/tables.ts";
 /** A task that a small model can do. */
 export type SmallTask = "title" | "summary" | "suggestions";
 
-/** What the owner decided for all models. Each process keeps a copy until somebody changes it. */
+/** The settings for all models. Each process keeps a copy until somebody changes it. */
 export type ModelSettingsStore = ReturnType<typeof createModelSettings>;
 
 /** Published when the settings change. */
@@ -29,7 +29,7 @@ const defaults: ModelSettings = {
 
 const defaultColumns = { small_model: null, titles: 1, summaries: 1, suggestions: 0, local_only: 0 };
 
-/** The operator's `localOnly` and `summaryModel` count before what the owner chose. */
+/** The operator's `localOnly` and `summaryModel` override these settings. */
 export function createModelSettings({
   db,
   clock,
@@ -51,7 +51,7 @@ export function createModelSettings({
   const get = readUntilChanged(db, changedTopic, async () => await read());
 
   return {
-    /** What the owner chose, whatever the operator requires. */
+    /** What administrators chose, whatever the operator requires. */
     get,
     /**
      * Changes what is given. Throws `not-allowed` if another role than the owner's would change whether models must be

@@ -3,18 +3,18 @@ import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { presentEnvironment } from "./owner-providers/present.ts";
+import { presentEnvironment } from "./stored-providers/present.ts";
 import type { Model } from "./model.ts";
 import { builtinInfo, createBuiltinProvider } from "./providers/builtin.ts";
 import { createEnvironmentProvider, environmentProvider } from "./providers/environment.ts";
 import type { Embedder } from "./providers/requests/embed.ts";
 import type { ProviderConnection } from "./providers/requests/provider-api.ts";
-import type { OwnerProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
+import type { StoredProviders, Provider, ProviderDeps, ProviderSettings } from "./providers/provider.ts";
 
 export type ModelsOptions = {
   settings: ProviderSettings;
-  /** The providers that the owner added, and the id of the model that the owner chose as the default. */
-  added?: () => Promise<OwnerProviders>;
+  /** The providers that administrators added, and the id of the model that they chose as the default. */
+  added?: () => Promise<StoredProviders>;
   clock?: Clock;
   fetch?: typeof fetch;
   /** Test override: milliseconds between two words of the built-in assistant. */
@@ -23,15 +23,15 @@ export type ModelsOptions = {
 
 export type Models = ReturnType<typeof createModels>;
 
-const noOwnerProviders: OwnerProviders = { providers: [], defaultModel: undefined };
+const noStoredProviders: StoredProviders = { providers: [], defaultModel: undefined };
 
 /**
  * The models of this server. The id of a model is `provider/model`, except for the built-in assistant, whose id is
- * `builtin`. The order of the providers: the environment's, those of the owner, the built-in assistant.
+ * `builtin`. The order of the providers: the environment's, the stored ones, the built-in assistant.
  */
 export function createModels({
   settings,
-  added = async () => noOwnerProviders,
+  added = async () => noStoredProviders,
   clock = systemClock,
   fetch: fetchList = fetch,
   wordMs,
@@ -55,7 +55,7 @@ export function createModels({
     return { models, default: first.id };
   }
 
-  async function findDefault({ providers, defaultModel }: OwnerProviders): Promise<Model> {
+  async function findDefault({ providers, defaultModel }: StoredProviders): Promise<Model> {
     const chosen = defaultModel === undefined ? undefined : await findIn(providers, defaultModel);
     if (chosen !== undefined) return chosen;
     for (const provider of providers) {
@@ -94,7 +94,7 @@ export function createModels({
       return embedder;
     },
     /**
-     * The environment's provider as the owner sees it. None if there is none, or if it is an Ollama that does not
+     * The environment's provider as administrators see it. None if there is none, or if it is an Ollama that does not
      * respond.
      */
     async environment(): Promise<ProviderInfo[]> {

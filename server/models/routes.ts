@@ -2,11 +2,11 @@ import type { PullEvent } from "#contract/endpoints/providers.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { EventBatch, Routes } from "../lib/route.ts";
-import type { ManageProviders } from "./owner-providers/manage-providers.ts";
-import { deleteModel, pullModel } from "./owner-providers/ollama-models.ts";
+import type { ManageProviders } from "./stored-providers/manage-providers.ts";
+import { deleteModel, pullModel } from "./stored-providers/ollama-models.ts";
 import { environmentId } from "./providers/environment.ts";
 import type { ProviderConnection } from "./providers/requests/provider-api.ts";
-import { suggestProviders } from "./owner-providers/suggest-providers.ts";
+import { suggestProviders } from "./stored-providers/suggest-providers.ts";
 import type { ModelSettingsStore } from "./model-settings.ts";
 import type { Models } from "./models.ts";
 

@@ -4,9 +4,9 @@ import { continueUrl, openUrlAt, withoutFileSecrets } from "../lib/file-urls/fil
 type Entry = { seq: number; event: RunEvent };
 
 /**
- * Returns a function that takes the secrets of files out of a run's entries, from the first on, as `withoutFileSecrets`
- * does with stored messages. Models write an address in several events: the last of them waits until the next event
- * shows what it was. Whatever the batches, each entry becomes the same one.
+ * Returns a function that removes the secrets of file URLs from a run's entries, which begin with the first one, as
+ * `withoutFileSecrets` does for stored messages. A URL can be split over several events: text that may be an unfinished
+ * URL is held back until the next event. The result does not depend on how entries are batched.
  */
 export function createSecretFilter(): (entries: readonly Entry[]) => Entry[] {
   let waiting: Entry[] = [];

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import type { Run } from "#contract/endpoints/runs.ts";
 import { visibleModel, visibleUsage, type RunRow } from "./rows.ts";
@@ -12,9 +13,9 @@ export function presentRun(row: RunRow, lastSeq: number): Run {
     state: row.state,
     model: visibleModel(row),
     assistant_id: row.assistant_id,
-    created_at: new Date(row.created_at).toISOString(),
-    first_token_at: row.first_token_at === null ? null : new Date(row.first_token_at).toISOString(),
-    ended_at: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    first_token_at: isoTime(row.first_token_at),
+    ended_at: isoTime(row.ended_at),
     finish_reason: row.finish_reason,
     error: code === null ? null : { code, message: errors[code].message },
     usage: visibleUsage(row),

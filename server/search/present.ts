@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { SearchHit, SearchThread } from "#contract/endpoints/search.ts";
 import type { Phrase } from "#storage/database/full-text.ts";
 import { withoutFileSecrets } from "../lib/file-urls/file-urls.ts";
@@ -35,7 +36,7 @@ export function presentHit(row: Found, phrases: Phrase[], sharedBy: SharedBy): S
     title: titleOf(row, by),
     ...keptBy(row, by),
     excerpt: excerptOf(shown((row.message_id === null ? row.title : row.text) ?? "", by), phrases),
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }
 
@@ -58,7 +59,7 @@ export function presentFile(file: FoundFile, phrases: Phrase[], sharedBy: Shared
     title: titleOf(file, by),
     ...keptBy(file, by),
     excerpt,
-    created_at: new Date(file.createdAt).toISOString(),
+    created_at: isoTime(file.createdAt),
   };
 }
 
@@ -78,7 +79,7 @@ export function presentThread(
     ...keptBy(thread, by),
     file: null,
     ...found,
-    created_at: found.hits[0]?.created_at ?? new Date(thread.created_at).toISOString(),
+    created_at: found.hits[0]?.created_at ?? isoTime(thread.created_at),
   };
 }
 

@@ -1,3 +1,4 @@
+import { actorOf } from "#server/audit/audit.ts";
 import type { RequestFacts, Routes, Visitor } from "../lib/route.ts";
 import type { ContinueShare } from "./continue-share.ts";
 import type { Shares } from "./shares.ts";
@@ -10,9 +11,9 @@ export function shareRoutes(
   continueShare: ContinueShare,
   urls: { webUrl: (request: RequestFacts) => string; serviceUrl: (request: RequestFacts) => string },
 ): Routes<Names> {
-  const from = ({ visitor, request }: { visitor: Visitor; request: RequestFacts }) => ({
-    actor: { id: visitor.userId, address: request.limitKey },
-    webUrl: urls.webUrl(request),
+  const from = (call: { visitor: Visitor; request: RequestFacts }) => ({
+    actor: actorOf(call),
+    webUrl: urls.webUrl(call.request),
   });
   return {
     "shares.list": async ({ visitor, query, request }) => ({

@@ -7,7 +7,7 @@ import type { RowChange } from "#storage/database/tables.ts";
 import { recordAudit, type Actor } from "../audit/audit.ts";
 import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
 import { hashOf } from "../auth/secrets.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 import { findVisibleHead } from "../messages/visible-head.ts";
@@ -48,9 +48,9 @@ export function createShares(options: {
       with_files: row.with_files === 1,
       audience: row.audience,
       has_password: row.password_hash !== null,
-      expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+      expires_at: isoTime(row.expires_at),
       views: row.views,
-      created_at: new Date(row.created_at).toISOString(),
+      created_at: isoTime(row.created_at),
     };
   }
 

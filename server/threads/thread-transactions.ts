@@ -3,7 +3,7 @@ import { isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Tx } from "#storage/database/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
 import { filterIds as filterLabelIds } from "./labels/rows.ts";
@@ -117,7 +117,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       const existing = await rows.findThreadAnywhere(tx, id);
       if (existing === undefined && isId("thread", id)) {
         // Not announced here: the caller calls `touch` later in the transaction, which announces the final state.
-        const body = { id, last_message_at: new Date(clock.now()).toISOString() };
+        const body = { id, last_message_at: isoTime(clock.now()) };
         const isTemporary = temporary === true;
         const [folderId] =
           wanted === undefined || isTemporary

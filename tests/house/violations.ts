@@ -3,11 +3,11 @@ import {
   allowedImports,
   layers,
   restrictedNames,
-  LONGEST_FILE,
+  linesPerFileMax,
   longFiles,
   onlyPackages,
   largeFolders,
-  MOST_FILES,
+  filesPerFolderMax,
   storageLayers,
   restrictedImports,
   webLayers,
@@ -46,7 +46,7 @@ export function importsAcrossLayers({ path, imports }: Source): string[] {
     }
     if (from === to || other < own || (own === other && own === rule.highest)) return [];
     return [
-      `${path}:${line} imports ${target}, but ${from} (layer ${own}) may only look down and ${to} is on layer ${other}. ` +
+      `${path}:${line} imports ${target}, but ${from} (layer ${own}) may import only lower layers, and ${to} is on layer ${other}. ` +
         `${rule.remedy}, or move what is shared to a lower layer.`,
     ];
   });
@@ -138,9 +138,9 @@ export function sharedTables(sources: Source[]): string[] {
 }
 
 export function filesTooLong({ path, lines }: Source): string[] {
-  if (lines <= LONGEST_FILE || path in longFiles) return [];
+  if (lines <= linesPerFileMax || path in longFiles) return [];
   return [
-    `${path} has ${lines} lines; past ${LONGEST_FILE} a file is usually two things. ` +
+    `${path} has ${lines} lines; past ${linesPerFileMax} a file is usually two things. ` +
       `Divide it, or give its reason in tests/house/rules.ts.`,
   ];
 }
@@ -154,10 +154,10 @@ export function foldersTooLarge(paths: readonly string[]): string[] {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([folder, count]) => count > MOST_FILES && !(folder in largeFolders))
+    .filter(([folder, count]) => count > filesPerFolderMax && !(folder in largeFolders))
     .map(
       ([folder, count]) =>
-        `${folder}/ has ${count} source files; past ${MOST_FILES} a folder is usually two. ` +
+        `${folder}/ has ${count} source files; past ${filesPerFolderMax} a folder is usually two. ` +
         `Divide it, or give its reason in tests/house/rules.ts.`,
     );
 }
@@ -166,7 +166,7 @@ export function foldersTooLarge(paths: readonly string[]): string[] {
 export function deadPaths(page: string, text: string, exists: (path: string) => boolean): string[] {
   return pathsIn(text)
     .filter((path) => !exists(path))
-    .map((path) => `${page} speaks of ${path}, which does not exist.`);
+    .map((path) => `${page} names ${path}, which does not exist.`);
 }
 
 /** The paths in backticks on a page that begin with a module. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PullEvent } from "#contract/endpoints/providers.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
-import { suggestProviders } from "#server/models/owner-providers/suggest-providers.ts";
+import { suggestProviders } from "#server/models/stored-providers/suggest-providers.ts";
 import { readEventStream } from "../support/clients/event-stream.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { expectProblem } from "../support/clients/problem.ts";

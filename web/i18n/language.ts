@@ -21,7 +21,6 @@ export type StringKey = keyof Strings | keyof ScreenStrings;
 /** Errors about the settings of the server. Only its owner sees the names of the settings. */
 export type OwnerErrorCode = Extract<
   ErrorCode,
-  | "model-not-connected"
   | "secret-not-set"
   | "public-url-not-set"
   | "provider-refused-key"

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import type { Database } from "#storage/database/database.ts";
 import { databaseBytes, databaseVersion } from "#storage/database/size.ts";
-import type { SteadyClock } from "#server/lib/clock.ts";
+import { isoTime, type SteadyClock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { programVersion } from "#server/lib/version.ts";
@@ -33,7 +33,7 @@ export function createHealthReports(options: {
   installation: Installation;
 }): HealthReports {
   const { db, clock, logger, installation } = options;
-  const startedAt = new Date(clock.now()).toISOString();
+  const startedAt = isoTime(clock.now());
   const closed = new AbortController();
   let checking: Promise<HealthCheck> | undefined;
 
@@ -47,7 +47,7 @@ export function createHealthReports(options: {
     );
     return {
       ...diagnosis,
-      checked_at: new Date(clock.now()).toISOString(),
+      checked_at: isoTime(clock.now()),
       took_ms: Math.round(clock.elapsedMs() - startMs),
     };
   }

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Rights } from "#server/auth/rights/rights.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
@@ -75,11 +75,11 @@ export function createPrompts(options: {
         const existing = await findToChange(tx, visitor, id, isAdmin);
         if (existing === undefined && (await isTaken(tx, id))) throw new AppError("prompt-not-found");
         const isShared = body.is_shared ?? existing?.user_id === null;
-        const shelf = isShared ? null : userId;
-        if (existing?.user_id !== shelf && !(await hasRoom(tx, projectId, shelf)))
+        const ownerId = isShared ? null : userId;
+        if (existing?.user_id !== ownerId && !(await hasRoom(tx, projectId, ownerId)))
           throw new AppError("too-many-prompts");
         const nowMs = clock.now();
-        const row = { id, project_id: projectId, user_id: shelf, ...columnsOf(body) };
+        const row = { id, project_id: projectId, user_id: ownerId, ...columnsOf(body) };
         const stored = { ...row, created_at: existing?.created_at ?? nowMs, updated_at: nowMs };
         await rows.upsertPrompt(tx, stored);
         return presentPrompt(stored);
@@ -203,8 +203,8 @@ function presentPrompt(row: rows.PromptRow): Prompt {
     title: row.title,
     text: JSON.parse(row.text) as string,
     is_shared: row.user_id === null,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }
 

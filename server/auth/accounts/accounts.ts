@@ -96,11 +96,10 @@ export function createAccounts(options: {
   const { db, clock, policy, hasher, enter, attempts, secondFactor, me, requireRecent } = options;
 
   /**
-   * The account, if this is its password. Attempts for addresses that nobody has count in the same way, by `unknown`: what
-   * somebody typed who is not signed in.
-   * Throws `wrong-password`, `too-many-attempts` and `server-busy`.
+   * Returns the account if the password is right. Attempts for unknown addresses are limited too: `unknown` is the address
+   * that was typed, given if the caller is not signed in. Throws `wrong-password`, `too-many-attempts` and `server-busy`.
    */
-  async function verify(
+  async function verifyPassword(
     account: rows.AccountRow | undefined,
     password: string,
     { address, unknown }: { address: string; unknown?: string },
@@ -122,14 +121,15 @@ export function createAccounts(options: {
     return account;
   }
 
-  /** The person's account, once they have proved who they are: with the password, if there is one. */
-  async function proved(
+  /** The person's account, after a proof of who they are: the password, or a recent sign-in if there is none. */
+  async function accountWithProof(
     visitor: Visitor,
     givenPassword: string | undefined,
     { address }: RequestSource,
   ): Promise<rows.AccountRow> {
     const account = await ownAccount(visitor);
-    if (account.password_hash !== null) return await verify(account, givenPassword ?? "", { address });
+    if (account.password_hash !== null)
+      return await verifyPassword(account, givenPassword ?? "", { address });
     await requireRecent(visitor);
     return account;
   }
@@ -162,7 +162,7 @@ export function createAccounts(options: {
     async signIn({ email, password, code, confirmation, language = "en" }, from, webUrl) {
       const key = emailKey(email);
       const account = await rows.findAccount(db.read, { emailKey: key });
-      const verified = await verify(account, password, { address: from.address, unknown: key });
+      const verified = await verifyPassword(account, password, { address: from.address, unknown: key });
       return await enter(verified.id, from, {
         method: "password",
         code,
@@ -201,7 +201,7 @@ export function createAccounts(options: {
     },
 
     async changePassword(visitor, given, from) {
-      const verified = await proved(visitor, given.current_password, from);
+      const verified = await accountWithProof(visitor, given.current_password, from);
       const hash = await hasher.hash(given.password);
       await db.write(async (tx) => {
         const nowMs = clock.now();
@@ -215,7 +215,7 @@ export function createAccounts(options: {
 
     async confirm(visitor, { password, code }, from) {
       const { address } = from;
-      await verify(await ownAccount(visitor), password, { address });
+      await verifyPassword(await ownAccount(visitor), password, { address });
       const given = { userId: visitor.userId, code, address, isSignedIn: true };
       await secondFactor.try(
         given,
@@ -231,7 +231,7 @@ export function createAccounts(options: {
     async update(visitor, { name, email, password }, from) {
       const account = await ownAccount(visitor);
       const isNewEmail = email !== undefined && emailKey(email) !== account.email_key;
-      if (isNewEmail) await proved(visitor, password, from);
+      if (isNewEmail) await accountWithProof(visitor, password, from);
       const change = {
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(email === undefined ? {} : { email: email.trim(), email_key: emailKey(email) }),

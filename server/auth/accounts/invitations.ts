@@ -3,7 +3,7 @@ import { newId, randomCharacters } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { hashOf } from "../secrets.ts";
 import * as rows from "./invitation-rows.ts";
@@ -86,7 +86,7 @@ function present(row: rows.InvitationRow): Invitation {
     role: row.role,
     note: row.note,
     invited_by: row.inviter_name,
-    created_at: new Date(row.created_at).toISOString(),
-    expires_at: new Date(row.expires_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    expires_at: isoTime(row.expires_at),
   };
 }

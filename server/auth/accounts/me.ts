@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { permissions } from "#contract/accounts/permissions.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -40,7 +41,7 @@ export async function presentMe(
     email: account?.email ?? null,
     profile: account === undefined ? null : presentProfile(profile),
     needs_second_factor: lacksRequiredSecondFactor(visitor, await policy.get()),
-    deletes_at: account?.deletion_due_at == null ? null : new Date(account.deletion_due_at).toISOString(),
+    deletes_at: account?.deletion_due_at == null ? null : isoTime(account.deletion_due_at),
     can_sign_in: role === "guest" && (await hasAccounts(db.read)),
   };
 }

@@ -1,6 +1,5 @@
 import { AppError } from "#server/lib/errors.ts";
-import type { RequestFacts, Visitor } from "#server/lib/route.ts";
-import type { Actor } from "#server/audit/audit.ts";
+import type { RequestFacts } from "#server/lib/route.ts";
 import type { RequestSource } from "./account-session.ts";
 
 export function sourceOf({ limitKey, userAgent, sessionToken }: RequestFacts): RequestSource {
@@ -11,8 +10,4 @@ export function sourceOf({ limitKey, userAgent, sessionToken }: RequestFacts): R
 export function ownPageOf(request: RequestFacts): RequestSource {
   if (!request.ownPage) throw new AppError("not-allowed");
   return sourceOf(request);
-}
-
-export function actorOf({ userId }: Visitor, { limitKey }: RequestFacts): Actor {
-  return { id: userId, address: limitKey };
 }

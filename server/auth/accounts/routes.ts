@@ -7,7 +7,8 @@ import type { OpenSession } from "../sessions.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Invitations } from "./invitations.ts";
-import { actorOf, ownPageOf, sourceOf } from "./request-source.ts";
+import { actorOf } from "#server/audit/audit.ts";
+import { ownPageOf, sourceOf } from "./request-source.ts";
 import type { OwnSignInMethods } from "./sign-in-methods.ts";
 import type { SignUp } from "./sign-up.ts";
 
@@ -84,7 +85,7 @@ export function accountRoutes(
     "invitations.list": async () => ({ invitations: await invitations.list() }),
     "invitations.create": async ({ visitor, body, request }) => {
       if (body.email !== undefined && !(await mail.isSet())) throw new AppError("mail-not-set");
-      const { invitation, token } = await invitations.create(actorOf(visitor, request), {
+      const { invitation, token } = await invitations.create(actorOf({ visitor, request }), {
         role: body.role,
         note: body.note ?? body.email?.slice(0, limits.accountNameCharacters),
       });
@@ -101,7 +102,7 @@ export function accountRoutes(
       return { invitation, link, is_mailed: isMailed };
     },
     "invitations.revoke": async ({ visitor, params, request }) => {
-      await invitations.revoke(actorOf(visitor, request), params.invitation_id);
+      await invitations.revoke(actorOf({ visitor, request }), params.invitation_id);
       return {};
     },
   };

@@ -1,7 +1,7 @@
 import type { SignInMethods } from "#contract/endpoints/accounts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { RequestSource } from "./account-session.ts";
@@ -55,17 +55,15 @@ export function createSignInMethods({
           provider_id: identity.provider_id,
           provider_name: identity.provider_name,
           email: identity.email,
-          last_used_at: new Date(identity.last_used_at).toISOString(),
+          last_used_at: isoTime(identity.last_used_at),
         })),
         proxy:
-          proxy === undefined
-            ? null
-            : { email: proxy.subject, last_used_at: new Date(proxy.last_used_at).toISOString() },
+          proxy === undefined ? null : { email: proxy.subject, last_used_at: isoTime(proxy.last_used_at) },
         passkeys: passkeys.map(presentPasskey),
         second_factor:
           factor === undefined
             ? null
-            : { created_at: new Date(factor.created_at).toISOString(), recovery_codes_left: codesLeft },
+            : { created_at: isoTime(factor.created_at), recovery_codes_left: codesLeft },
       };
     },
 

@@ -12,8 +12,8 @@ import * as rows from "./rows.ts";
 export type AttemptKind = "password" | "code" | "recovery-code" | "share-password";
 
 /**
- * What is guessed, and from where. `subject`: an account's id, or what else identifies what is guessed. `isKnown`:
- * whether its owners have signed in from the address before. Without it: whether the account has.
+ * What is guessed, and from where. `subject`: the id of the account, or another name of what is guessed. `isKnown`: whether
+ * the address was used for a sign-in before; default: whether it was for the account `subject`.
  */
 export type Attempt = {
   kind: AttemptKind;

@@ -10,7 +10,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { readUntilChanged } from "#storage/database/read-until-changed.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { roleOf } from "../accounts/roles.ts";
 import { findPlace } from "../rows.ts";
@@ -62,11 +62,11 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     const role: CommonBudget = user === undefined ? "app" : roleOf(user);
     const own = user === undefined ? undefined : limits.get(asker.userId);
     const applied = own ?? limits.get(role) ?? limits.get("everyone");
-    const personal = applied === undefined ? [] : left(applied, use, periods, { group: null });
+    const personal = applied === undefined ? [] : remainingOf(applied, use, periods, { group: null });
     const shared = role === "guest" ? limits.get("guests") : undefined;
     if (shared === undefined) return personal;
     const useOfGuests = await rows.readUseOfGuests(q, periods);
-    return [...personal, ...left(shared, useOfGuests, periods, { group: null, of_guests: true })];
+    return [...personal, ...remainingOf(shared, useOfGuests, periods, { group: null, of_guests: true })];
   }
 
   async function leftOfGroups(
@@ -78,7 +78,7 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     const groups = await rows.readGroupsWithBudget(from.q, userId);
     const uses = await Promise.all(groups.map(async ({ id }) => await usageOfGroup(from, id, periods)));
     return groups.flatMap(({ id, name }, at) =>
-      left(limits.get(id) ?? noLimits, uses[at]!, periods, { group: name }),
+      remainingOf(limits.get(id) ?? noLimits, uses[at]!, periods, { group: name }),
     );
   }
 
@@ -225,7 +225,7 @@ async function findHolder(tx: Tx, id: string): Promise<"common" | "group" | "per
   return holder;
 }
 
-function left(
+function remainingOf(
   limits: BudgetLimits,
   use: BudgetUse,
   periods: Periods,
@@ -233,7 +233,7 @@ function left(
 ): BudgetLeft[] {
   return budgetLimits.flatMap((limit) => {
     const amount = limits[limit];
-    const until = new Date(periods[periodOf(limit)].endsAtMs).toISOString();
+    const until = isoTime(periods[periodOf(limit)].endsAtMs);
     return amount === null ? [] : [{ limit, amount, used: use[limit], group, of_guests, until }];
   });
 }

@@ -1,13 +1,10 @@
-import type { RequestFacts, Routes, Visitor } from "#server/lib/route.ts";
+import { actorOf } from "#server/audit/audit.ts";
+import type { Routes } from "#server/lib/route.ts";
 import type { Budgets } from "./budgets.ts";
 
 type Names = "budgets.own" | "budgets.list" | "budgets.put" | "budgets.remove";
 
 export function budgetRoutes(budgets: Budgets): Routes<Names> {
-  const actorOf = ({ visitor, request }: { visitor: Visitor; request: RequestFacts }) => ({
-    id: visitor.userId,
-    address: request.limitKey,
-  });
   return {
     "budgets.own": async ({ visitor }) => ({ budgets: await budgets.own(visitor) }),
     "budgets.list": async ({ query }) => await budgets.list(query),

@@ -69,9 +69,9 @@ export async function withDirectory<T>(
 }
 
 /**
- * Gives the library one whole message at a time, of a limited number of bytes. By itself, it copies everything again for each
- * chunk of a message, and calls itself for each message in a chunk: a directory could stop this process. A failure of its
- * reader would too. Returns what forgets the message that is not complete.
+ * Passes the LDAP library whole messages of limited size. By itself, the library copies its buffer for every chunk and
+ * recurses for every message, so a hostile directory could block or crash this process. Returns a function that drops an
+ * incomplete message.
  */
 function guard(client: Client, end: () => void): () => void {
   const reader = client as unknown as { socketDataHandler: (data: Buffer) => void };

@@ -44,8 +44,8 @@ export function directoryOf({ directory }: Pick<ProviderRow, "directory">): Dire
 }
 
 /**
- * Whether a subject is the same person for both. In a directory, who finds other entries, or identifies them by another
- * attribute, could give one person's subject to another.
+ * Whether a subject still means the same person after the change. Another base DN, filter or id attribute could give one
+ * person's subject to another.
  */
 export function namesSamePeople(one: Names, other: Names): boolean {
   return JSON.stringify(namesOf(one)) === JSON.stringify(namesOf(other));

@@ -1,10 +1,10 @@
 import type { Database } from "#storage/database/database.ts";
 import { allows } from "#contract/accounts/permissions.ts";
 import type { AccessSettings } from "#contract/endpoints/groups.ts";
-import { recordAudit } from "#server/audit/audit.ts";
+import { actorOf, recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { RequestFacts, Routes, Visitor } from "#server/lib/route.ts";
+import type { Routes } from "#server/lib/route.ts";
 import { changeAccessSettings, readAccessSettings, type AccessSettings as Stored } from "../rights/rows.ts";
 import type { Groups } from "./groups.ts";
 
@@ -21,10 +21,6 @@ type Names =
   | "accessSettings.put";
 
 export function groupRoutes(groups: Groups, { db, clock }: { db: Database; clock: Clock }): Routes<Names> {
-  const actorOf = ({ visitor, request }: { visitor: Visitor; request: RequestFacts }) => ({
-    id: visitor.userId,
-    address: request.limitKey,
-  });
   return {
     "groups.list": async ({ query }) => await groups.list(query),
     "groups.get": async ({ params }) => await groups.get(params.group_id),

@@ -1,7 +1,8 @@
 import type { Database } from "#storage/database/database.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Routes } from "#server/lib/route.ts";
-import { actorOf, ownPageOf } from "../accounts/request-source.ts";
+import { actorOf } from "#server/audit/audit.ts";
+import { ownPageOf } from "../accounts/request-source.ts";
 import { findAccount } from "../accounts/rows.ts";
 import type { Mail } from "./mail.ts";
 import type { ResetRequests } from "./reset-requests.ts";
@@ -15,11 +16,11 @@ export function mailRoutes(
   return {
     "mail.get": async () => ({ settings: await mail.settings() }),
     "mail.put": async ({ visitor, body, request }) => {
-      await mail.put(actorOf(visitor, request), body);
+      await mail.put(actorOf({ visitor, request }), body);
       return {};
     },
     "mail.remove": async ({ visitor, request }) => {
-      await mail.remove(actorOf(visitor, request));
+      await mail.remove(actorOf({ visitor, request }));
       return {};
     },
     "mail.test": async ({ visitor, body, request }) => {

@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import { createSecretVault, type SecretVault } from "../secret-vault.ts";
+import { createSecretVault, rotateSecrets, type SecretVault } from "../secret-vault.ts";
 import * as rows from "./rows.ts";
 
 export function createMailVault(secret: string): SecretVault {
@@ -26,14 +26,15 @@ export async function rotateMailPassword(
   db: Database,
   { oldSecret, secret }: { oldSecret: string; secret: string },
 ): Promise<{ rotated: number; left: number }> {
-  const [oldVault, vault] = [createMailVault(oldSecret), createMailVault(secret)];
+  const vaults = { oldVault: createMailVault(oldSecret), vault: createMailVault(secret) };
   return await db.write(async (tx) => {
     const row = await rows.findMailSettings(tx.q);
-    if (row === undefined || row.ciphertext === null || mailPasswordOf(vault, row) !== undefined)
-      return { rotated: 0, left: 0 };
-    const password = mailPasswordOf(oldVault, row);
-    if (password === undefined) return { rotated: 0, left: 1 };
-    await rows.putMailSecret(tx, vault.encrypt(password, contextOf(row)));
-    return { rotated: 1, left: 0 };
+    const stored = row === undefined || row.ciphertext === null ? [] : [row];
+    return await rotateSecrets(
+      stored,
+      vaults,
+      mailPasswordOf,
+      async (of, password) => await rows.putMailSecret(tx, vaults.vault.encrypt(password, contextOf(of))),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Passkey } from "#contract/endpoints/passkeys.ts";
 import type { PasskeyRow } from "./rows.ts";
 
@@ -6,7 +7,7 @@ export function presentPasskey(row: PasskeyRow): Passkey {
     id: row.id,
     name: row.name,
     host: row.rp_id,
-    created_at: new Date(row.created_at).toISOString(),
-    last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
   };
 }

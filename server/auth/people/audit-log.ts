@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { QueryOf } from "#contract/api.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
@@ -46,7 +47,7 @@ export async function listAudit(
   const found = await query.execute();
   const entries = found.slice(0, limit).map((row) => ({
     id: row.id,
-    at: new Date(row.at).toISOString(),
+    at: isoTime(row.at),
     action: row.action as AuditAction,
     actor: row.actor,
     actor_name: row.actor_name,

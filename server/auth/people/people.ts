@@ -5,7 +5,7 @@ import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
@@ -217,7 +217,7 @@ export function createPeople(options: {
           user_id: id,
           name,
           email,
-          created_at: new Date(created_at).toISOString(),
+          created_at: isoTime(created_at),
         })),
         next: found.length > limit && end !== undefined ? `${end.created_at}.${end.id}` : null,
       };
@@ -252,10 +252,10 @@ function present(row: people.PersonRow, groups: string[] = []): Person {
     name: row.name,
     email: row.email,
     role: roleOf(row) as Person["role"],
-    joined_at: new Date(row.joined_at!).toISOString(),
-    last_seen_at: new Date(row.last_seen_at).toISOString(),
+    joined_at: isoTime(row.joined_at!),
+    last_seen_at: isoTime(row.last_seen_at),
     is_suspended: row.disabled_at !== null,
-    deletes_at: row.deletion_due_at === null ? null : new Date(row.deletion_due_at).toISOString(),
+    deletes_at: isoTime(row.deletion_due_at),
     groups,
     has_second_factor: row.second_factor_of !== null,
     proxy_email: row.proxy_email,

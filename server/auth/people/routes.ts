@@ -1,11 +1,10 @@
 import { emailKey } from "#contract/accounts/email.ts";
 import type { MailKind } from "#contract/accounts/mail-texts.ts";
 import type { Database } from "#storage/database/database.ts";
-import { recordAudit } from "#server/audit/audit.ts";
+import { actorOf, recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Routes } from "#server/lib/route.ts";
-import { actorOf } from "../accounts/request-source.ts";
 import { listAudit } from "./audit-log.ts";
 import type { AuditRetention } from "./audit-retention.ts";
 import type { Mailbox, People } from "./people.ts";
@@ -78,9 +77,9 @@ export function peopleRoutes(
       );
       const link = `${webUrl(request)}/reset#${token}`;
       if (!isMailed) return { link, is_mailed: false };
-      // With the link, an administrator could read the person's chats.
+      // Not returned to the administrator, who could use it to read the person's chats.
       const wasSent = await send(mailbox, "reset", link);
-      // One that the person has may be the only one that they get.
+      // Only after the new link was sent: until then, an earlier one may be the only one that the person has.
       if (wasSent) await people.endEarlierLinks(params.person_id, token);
       return { link: null, is_mailed: wasSent };
     },
@@ -120,7 +119,7 @@ export function peopleRoutes(
         if (secondFactor !== undefined && secondFactor !== "optional" && !mayStoreSecrets)
           throw new AppError("secret-not-set");
         await policy.put(tx, { joining, chosenGuests, emailDomains, secondFactor }, nowMs);
-        const actor = { id: visitor.userId, address: request.limitKey };
+        const actor = actorOf({ visitor, request });
         const details = { ...body, second_factor: secondFactor ?? before };
         await recordAudit(tx, { action: "sign-in-settings-changed", actor, details }, nowMs);
       });
@@ -129,7 +128,7 @@ export function peopleRoutes(
     "audit.list": async ({ query }) => await listAudit(db, query),
     "audit.settings": async () => ({ keep_days: await auditRetention.get() }),
     "audit.changeSettings": async ({ visitor, body, request }) => {
-      await auditRetention.put(body.keep_days, actorOf(visitor, request));
+      await auditRetention.put(body.keep_days, actorOf({ visitor, request }));
       return {};
     },
   };

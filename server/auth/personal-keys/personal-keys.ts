@@ -6,7 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import { StorageUnavailableError } from "#storage/lib/errors.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { roleOf } from "../accounts/roles.ts";
@@ -105,12 +105,12 @@ export function createPersonalKeys({ db, clock }: { db: Database; clock: Clock }
 }
 
 function present(row: Row<"personal_keys">): PersonalKey {
-  const instant = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
+  const instant = (atMs: number | null) => isoTime(atMs);
   return {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
     last_used_at: instant(row.last_used_at),
     expires_at: instant(row.expires_at),
   };

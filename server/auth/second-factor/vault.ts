@@ -1,5 +1,5 @@
 import type { Database } from "#storage/database/database.ts";
-import { createSecretVault, type SecretVault } from "../secret-vault.ts";
+import { createSecretVault, rotateSecrets, type SecretVault } from "../secret-vault.ts";
 import * as rows from "./rows.ts";
 
 export type SecondFactorVault = SecretVault;
@@ -26,18 +26,15 @@ export async function rotateSecondFactors(
   db: Database,
   { oldSecret, secret }: { oldSecret: string; secret: string },
 ): Promise<{ rotated: number; left: number }> {
-  const [oldVault, vault] = [createSecondFactorVault(oldSecret), createSecondFactorVault(secret)];
-  return await db.write(async (tx) => {
-    let [rotated, left] = [0, 0];
-    for (const row of await rows.listSecrets(tx.q)) {
-      if (secretOf(vault, row) !== undefined) continue;
-      const plain = secretOf(oldVault, row);
-      if (plain === undefined) left++;
-      else {
-        await rows.replaceSecret(tx, row.user_id, vault.encrypt(plain, row.user_id));
-        rotated++;
-      }
-    }
-    return { rotated, left };
-  });
+  const vaults = { oldVault: createSecondFactorVault(oldSecret), vault: createSecondFactorVault(secret) };
+  return await db.write(
+    async (tx) =>
+      await rotateSecrets(
+        await rows.listSecrets(tx.q),
+        vaults,
+        secretOf,
+        async ({ user_id: userId }, plain) =>
+          await rows.replaceSecret(tx, userId, vaults.vault.encrypt(plain, userId)),
+      ),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { createSecretVault, type SecretVault } from "../secret-vault.ts";
+import { createSecretVault, rotateSecrets, type SecretVault } from "../secret-vault.ts";
 import * as rows from "./rows.ts";
 
 /** What a secret belongs to. A stored secret is never sent to another issuer. */
@@ -30,19 +30,15 @@ export async function rotateClientSecrets(
   db: Database,
   { oldSecret, secret }: { oldSecret: string; secret: string },
 ): Promise<{ rotated: number; left: number }> {
-  const [oldVault, vault] = [createClientSecretVault(oldSecret), createClientSecretVault(secret)];
+  const vaults = { oldVault: createClientSecretVault(oldSecret), vault: createClientSecretVault(secret) };
   return await db.write(async (tx) => {
-    let [rotated, left] = [0, 0];
-    for (const row of await rows.listProviders(tx.q)) {
-      if (row.ciphertext === null || clientSecretOf(vault, row) !== undefined) continue;
-      const clientSecret = clientSecretOf(oldVault, row);
-      if (clientSecret === undefined) left++;
-      else {
-        await storeClientSecret(tx, vault, row, clientSecret);
-        rotated++;
-      }
-    }
-    return { rotated, left };
+    const stored = (await rows.listProviders(tx.q)).filter(({ ciphertext }) => ciphertext !== null);
+    return await rotateSecrets(
+      stored,
+      vaults,
+      clientSecretOf,
+      async (row, clientSecret) => await storeClientSecret(tx, vaults.vault, row, clientSecret),
+    );
   });
 }
 

@@ -9,7 +9,7 @@ import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { checkDirectory } from "../directories/find-person.ts";
 import {
@@ -101,7 +101,7 @@ export function createManageSignInProviders(options: {
       is_usable: row.ciphertext === null || clientSecretOf(vault, row) !== undefined,
       redirect_uri: redirectUriOf(webUrl, row.id),
       people: Number(row.people),
-      created_at: new Date(row.created_at).toISOString(),
+      created_at: isoTime(row.created_at),
     };
   }
 

@@ -1,6 +1,7 @@
 import { JsonResponse, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
-import { actorOf, ownPageOf } from "../accounts/request-source.ts";
+import { actorOf } from "#server/audit/audit.ts";
+import { ownPageOf } from "../accounts/request-source.ts";
 import type { ManageSignInProviders, ProviderManager } from "./manage-providers.ts";
 import type { ProviderSignIn } from "./provider-sign-in.ts";
 
@@ -36,7 +37,7 @@ export function signInProviderRoutes(
         webUrl(request),
       ),
     "signInProviders.remove": async ({ visitor, params, request }) => {
-      await signInProviders.remove(actorOf(visitor, request), params.sign_in_provider_id);
+      await signInProviders.remove(actorOf({ visitor, request }), params.sign_in_provider_id);
       return {};
     },
     "accounts.startProvider": async ({ params, body, request }) =>
@@ -51,5 +52,5 @@ export function signInProviderRoutes(
 }
 
 function managerOf(visitor: Visitor, request: RequestFacts): ProviderManager {
-  return { ...actorOf(visitor, request), role: visitor.role };
+  return { ...actorOf({ visitor, request }), role: visitor.role };
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Package } from "./package.ts";
 import { relationsOf } from "./relations.ts";
 import type { TextBuffer } from "./text-buffer.ts";
@@ -166,7 +167,7 @@ function dateOf(serial: number, from1904: boolean): string | undefined {
   if (!Number.isFinite(serial) || serial < 0 || serial > 2_958_466) return undefined;
   const start = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   // Rounded to seconds, because a minute is not an exact fraction of a day.
-  const text = new Date(start + Math.round(serial * 86_400) * 1_000).toISOString();
+  const text = isoTime(start + Math.round(serial * 86_400) * 1_000);
   if (serial < 1) return text.slice(11, 19);
   return Math.round(serial * dayMs) % dayMs === 0 ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
 }

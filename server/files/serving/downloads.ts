@@ -1,7 +1,7 @@
 import type { ResponseOf, BodyOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
@@ -127,7 +127,7 @@ export function createDownloads(options: {
       if (!matchesRequest || !isAllowed) throw new AppError("file-not-found");
       return {
         signedUrl: temporaryUrl(base, file),
-        expiresAt: new Date(clock.now() + limits.fileLinkMs).toISOString(),
+        expiresAt: isoTime(clock.now() + limits.fileLinkMs),
         key: keyOf(file),
       };
     },

@@ -3,7 +3,7 @@ import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import { retryAfterSeconds, type ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
@@ -91,7 +91,7 @@ export function createUploads(options: {
       return {
         success: true,
         signedUrl,
-        expiresAt: new Date(expires).toISOString(),
+        expiresAt: isoTime(expires),
         publicUrl: options.publicUrl(base, file),
         key: keyOf(file),
         file_id: file.id,

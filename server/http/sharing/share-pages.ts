@@ -7,7 +7,7 @@ import { limits } from "#contract/limits.ts";
 import type { SharePage } from "#contract/parts/share-page.ts";
 import type { Auth } from "../../auth/auth.ts";
 import type { WatchCredential } from "../../auth/credential-watch.ts";
-import type { SteadyClock } from "../../lib/clock.ts";
+import { isoTime, type SteadyClock } from "../../lib/clock.ts";
 import type { ConcurrencyLimiter } from "../../lib/concurrency-limit.ts";
 import { AppError } from "../../lib/errors.ts";
 import { withoutFileSecrets } from "../../lib/file-urls/file-urls.ts";
@@ -167,7 +167,7 @@ function threadPage(
   return {
     kind: "thread",
     title: share.title === null ? null : withoutFileSecrets(share.title),
-    sharedAt: new Date(share.created_at).toISOString(),
+    sharedAt: isoTime(share.created_at),
     messagesPlaceholder: randomUUID(),
     earlier:
       branch.earlier === undefined

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { PlacedSummary, SummaryRow } from "./rows.ts";
 
@@ -13,7 +14,7 @@ export function presentSummary(row: PlacedSummary): Summary {
     message_count: row.height + 1,
     model: row.model,
     is_edited: row.is_edited === 1,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }

@@ -31,8 +31,8 @@ export type Provider = {
   close(): void;
 };
 
-/** The providers that the owner added, in order, and the id of the model that the owner chose as the default. */
-export type OwnerProviders = { providers: readonly Provider[]; defaultModel: string | undefined };
+/** The providers that administrators added, in order, and the id of the model that they chose as the default. */
+export type StoredProviders = { providers: readonly Provider[]; defaultModel: string | undefined };
 
 /** The settings that providers read. */
 export type ProviderSettings = Pick<Config, "openai" | "ollamaUrl" | "modelReads">;

@@ -46,7 +46,7 @@ export function createConsole(options: {
     id: key.id,
     prefix: key.prefix,
     name: key.name,
-    created_at: new Date(key.created_at).toISOString(),
+    created_at: isoTime(key.created_at),
     last_used_at: isoTime(key.last_used_at),
     expires_at: isoTime(key.expires_at),
     revoked_at: isoTime(key.revoked_at),
@@ -65,7 +65,7 @@ export function createConsole(options: {
       return (await projects.list()).map(({ id, name, created_at: createdAt }) => ({
         id,
         name,
-        created_at: new Date(createdAt).toISOString(),
+        created_at: isoTime(createdAt),
         active_keys: active.get(id)?.length ?? 0,
       }));
     },
@@ -82,7 +82,7 @@ export function createConsole(options: {
       return {
         id,
         name,
-        created_at: new Date(createdAt).toISOString(),
+        created_at: isoTime(createdAt),
         origins,
         origins_for_all: [...options.originsForAll],
         without_list: options.withoutList,
@@ -195,6 +195,6 @@ function presentRule(rule: JwtRule): PresentedRule {
     jwks_url: rule.jwksUrl,
     workspace_claim: rule.workspaceClaim ?? null,
     algorithms: rule.algorithms,
-    created_at: new Date(rule.createdAt).toISOString(),
+    created_at: isoTime(rule.createdAt),
   };
 }

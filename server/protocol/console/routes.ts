@@ -1,4 +1,4 @@
-import { actorOf } from "#server/auth/accounts/request-source.ts";
+import { actorOf } from "#server/audit/audit.ts";
 import type { ProjectKey, Routes, Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Threads } from "#server/threads/threads.ts";
@@ -41,28 +41,28 @@ export function consoleRoutes(
   return {
     "console.projects": async () => ({ projects: await console.list() }),
     "console.createProject": async ({ visitor, body, request }) => ({
-      project_id: await console.create(body.name, actorOf(visitor, request)),
+      project_id: await console.create(body.name, actorOf({ visitor, request })),
     }),
     "console.project": async ({ params }) => await console.get(params.project_id),
     "console.keys": async ({ params, query }) => await console.keys(params.project_id, query),
     "console.createKey": async ({ visitor, params, body, request }) =>
-      await console.createKey(params.project_id, body, actorOf(visitor, request)),
+      await console.createKey(params.project_id, body, actorOf({ visitor, request })),
     "console.revokeKey": async ({ visitor, params, request }) => {
-      await console.revokeKey(params.project_id, params.key_id, actorOf(visitor, request));
+      await console.revokeKey(params.project_id, params.key_id, actorOf({ visitor, request }));
       return {};
     },
     "console.addOrigin": async ({ visitor, params, body, request }) => {
-      await console.addOrigin(params.project_id, body.origin, actorOf(visitor, request));
+      await console.addOrigin(params.project_id, body.origin, actorOf({ visitor, request }));
       return {};
     },
     "console.removeOrigin": async ({ visitor, params, query, request }) => {
-      await console.removeOrigin(params.project_id, query.origin, actorOf(visitor, request));
+      await console.removeOrigin(params.project_id, query.origin, actorOf({ visitor, request }));
       return {};
     },
     "console.addJwtRule": async ({ visitor, params, body, request }) =>
-      await console.addRule(params.project_id, body, visitor, actorOf(visitor, request)),
+      await console.addRule(params.project_id, body, visitor, actorOf({ visitor, request })),
     "console.removeJwtRule": async ({ visitor, params, request }) => {
-      await console.removeRule(params.project_id, params.jwt_rule_id, actorOf(visitor, request));
+      await console.removeRule(params.project_id, params.jwt_rule_id, actorOf({ visitor, request }));
       return {};
     },
     "console.users": async ({ params, query }) => await console.users(params.project_id, query),

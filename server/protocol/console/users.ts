@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { ProjectUser } from "#contract/endpoints/console.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
@@ -21,7 +22,7 @@ export async function listUsers(
     id: row.id,
     threads: row.threads,
     runs: row.runs,
-    last_active_at: new Date(row.last_active_at).toISOString(),
+    last_active_at: isoTime(row.last_active_at),
   }));
   const last = found[limit - 1];
   return { users, next: found.length > limit ? cursorOf(last!) : null };

@@ -6,7 +6,7 @@ import type { ProjectRun, UsageDay, UsagePeriod } from "#contract/endpoints/proj
 import type { RunReportFields } from "#contract/endpoints/reports.ts";
 import { isRunEnded } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { ProjectKey } from "#server/lib/route.ts";
 import { reportedSpans } from "../reports/reported-spans.ts";
@@ -80,8 +80,8 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
       const noLimit = { included: null, cap: null, capped_at: null };
       return {
         plan: "self-hosted",
-        period_start: new Date(range.fromMs).toISOString(),
-        period_end: new Date(range.toMs).toISOString(),
+        period_start: isoTime(range.fromMs),
+        period_end: isoTime(range.toMs),
         active_users: await rows.countActiveUsers(db, projectId, range),
         ...noLimit,
         thread_titles: { used: titles, completed: titles, ...noLimit },
@@ -127,7 +127,7 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
     service_name: row.service_name,
     agent_name: row.agent_name,
     assistant_id: row.assistant_id,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }
 
@@ -153,7 +153,7 @@ function usageDay(day: number, used: rows.UsageRow | undefined): UsageDay {
     cost_micros: micros = 0,
   } = used ?? {};
   return {
-    day: new Date(day * dayMs).toISOString().slice(0, 10),
+    day: isoTime(day * dayMs).slice(0, 10),
     runs,
     errors,
     input_tokens: input,
@@ -166,8 +166,7 @@ function usageDay(day: number, used: rows.UsageRow | undefined): UsageDay {
 /** Days since 1970. Throws `bad-day-range` for one that is not in the calendar. */
 function dayNumber(day: string): number {
   const atMs = Date.parse(`${day}T00:00:00.000Z`);
-  if (Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== day)
-    throw new AppError("bad-day-range");
+  if (Number.isNaN(atMs) || isoTime(atMs).slice(0, 10) !== day) throw new AppError("bad-day-range");
   return atMs / dayMs;
 }
 

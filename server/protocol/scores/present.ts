@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import {
   feedbackReasons,
   type Feedback,
@@ -44,7 +45,7 @@ export function presentScore(row: ScoreRow): Score {
     source: row.source,
     author_id: row.author_id,
     comment: row.comment,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
 }

@@ -63,7 +63,7 @@ export function createReadContext(options: {
     const last = list.at(-1);
     if (last?.run_id == null) return undefined;
     const run = await rows.readRun(db, last.run_id);
-    // Of a blind comparison, this must not tell whether it was this model.
+    // In a blind comparison the model is hidden, so its count is not used.
     if (run === undefined || rows.visibleModel(run) !== model.info.id) return undefined;
     return (summary?.updated_at ?? 0) < run.created_at ? (run.context_tokens ?? undefined) : undefined;
   }

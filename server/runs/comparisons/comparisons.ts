@@ -3,7 +3,7 @@ import type { BodyOf } from "#contract/api.ts";
 import type { Comparison, ComparisonWins } from "#contract/endpoints/comparisons.ts";
 import { isId, newId } from "#contract/ids.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { Visitor } from "#server/lib/route.ts";
@@ -225,7 +225,7 @@ function presentComparison(row: rows.ComparisonRow, runs: runRows.RunRow[]): Com
       run_id: run.id,
       model: runRows.visibleModel(run),
     })),
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }
 

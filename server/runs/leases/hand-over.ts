@@ -25,9 +25,9 @@ const lostResult =
   "The server restarted during this call. It may have done some of its work. It was not repeated.";
 
 /**
- * How a process continues a run that was handed over with some output: the events that it appends to the run's log first,
- * and the reply with them. The model continues a text that was broken off, as what it had written of an artifact becomes;
- * every call without a result gets an error.
+ * How another process continues a run that was handed over: the events to append to its log, and the reply after them. An
+ * unfinished artifact becomes a text. The model continues a text that was cut off. Each call without a result gets an error
+ * as its result.
  */
 export function resumeHandedOver(
   { events }: RunLog,

@@ -16,7 +16,7 @@ const keepFeedMs = 24 * 60 * 60_000;
 const logsPerBatch = 20;
 const entriesPerBatch = 2_000;
 const pruneEveryMs = 10 * 60_000;
-/** A minute: an answer that was being written when its thread was to be erased has stopped by then. */
+/** A minute: by then, answers in threads that are to be erased have stopped. */
 const eraseEveryMs = 60_000;
 
 /** The periodic tasks of a process: renews its leases, ends abandoned runs, prunes logs, and runs the tasks of other modules. */

@@ -4,8 +4,9 @@ import { createEventFilter } from "#server/parts/other-thread-events.ts";
 import type { FollowRun } from "./follow-run.ts";
 
 /**
- * The entries after number `after`, for people that the thread is shared with: without what the answer read in other
- * threads, and without what opens its files for everyone. `fromStart` follows the run from its first entry, which says which parts that is.
+ * The log entries after number `after` for a member of a shared thread. Leaves out results from the owner's other threads,
+ * and the secrets in file URLs. `fromStart` must begin with the first entry, because the filter learns from earlier events
+ * what to leave out.
  */
 export function followAsMember(fromStart: FollowRun, after: number): FollowRun {
   return async function* (signal, mutex) {

@@ -41,8 +41,8 @@ type RunWriter = {
 const pendingLengthMax = 256 * 1024;
 /** Urgent events of several runs wait this long for each other, which limits the number of commits per second. */
 const urgentFlushMs = 10;
-/** As many batches of a run are urgent: Markdown often begins with a token that shows nothing, such as `## `. */
-const firstBatches = 3;
+/** The first batches of a run are flushed at once, because Markdown often begins with a token that shows nothing, such as `## `. */
+const urgentBatches = 3;
 const retryMs = 250;
 /** If the database stays unavailable for this long at the end, the rest is left to the reaper of the next start. */
 const closeTimeoutMs = 3_000;
@@ -204,7 +204,7 @@ export function createWriter(options: {
 
 /** Whether a reader waits for the run's first words or for its end. */
 function isUrgent({ batches, end }: OpenRun): boolean {
-  return batches < firstBatches || end !== undefined;
+  return batches < urgentBatches || end !== undefined;
 }
 
 /** The share of time that commits may use. Models and readers need the rest, so slower commits have longer intervals. */

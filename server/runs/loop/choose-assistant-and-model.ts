@@ -92,7 +92,7 @@ export function createChooseAssistantAndModel(options: {
     const use = { projectId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
     if (request.isPreview === true) await modelRules.checkRules(chosen.model, use);
     else await modelRules.check(chosen.model, use);
-    // What a member chooses counts for their question: the thread's own choice is its owner's.
+    // A member's choice applies to their own question; only the owner's choice is stored with the thread.
     const isRemembered = request.remember !== false && visitor.memberAccess === undefined;
     return isRemembered ? chosen : { ...chosen, remember: {} };
   };

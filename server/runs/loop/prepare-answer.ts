@@ -106,7 +106,7 @@ export async function prepareAnswer(
     storedSteps,
     saveStep: async (step) =>
       await retried(async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step))),
-    // What one person allows does not count for the questions of the others.
+    // In a shared thread, one member's permanent permission does not apply to the others.
     allowedTools: async () =>
       shared === undefined ? await retried(async () => await allowedTools.list(threadId)) : [],
     approved,

@@ -76,7 +76,7 @@ function presentRequest(
     is_local: isBlind ? null : row.is_local === 1,
     body_bytes: isBlind ? null : row.body_bytes,
     body_sha256: isBlind ? null : row.body_sha256,
-    sent_at: new Date(row.sent_at).toISOString(),
+    sent_at: isoTime(row.sent_at),
     first_token_at: isoTime(row.first_token_at),
     ended_at: isoTime(row.ended_at),
     outcome: row.outcome,

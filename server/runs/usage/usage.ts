@@ -3,7 +3,7 @@ import type { UsageReport } from "#contract/endpoints/usage.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { daysIn, timeZoneOf } from "#server/lib/time-zone.ts";
@@ -101,7 +101,7 @@ function withDays<Sum extends { quarter: number }>(
 const dayMs = 86_400_000;
 
 function printDay(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
+  return isoTime(day * dayMs).slice(0, 10);
 }
 
 /** Days since 1970. Throws `bad-day-range` for one that is not in the calendar. */

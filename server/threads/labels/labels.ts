@@ -11,7 +11,7 @@ import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { lockByName } from "#storage/database/portable-sql.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
@@ -172,5 +172,5 @@ export async function setLabels(
 }
 
 function present({ id, kind, name, created_at: createdAt }: rows.LabelRow): Label {
-  return { id, kind, name, created_at: new Date(createdAt).toISOString() };
+  return { id, kind, name, created_at: isoTime(createdAt) };
 }

@@ -1,4 +1,4 @@
-import { actorOf } from "../../auth/accounts/request-source.ts";
+import { actorOf } from "#server/audit/audit.ts";
 import type { Routes } from "../../lib/route.ts";
 import type { ThreadMembers } from "./members.ts";
 
@@ -17,12 +17,12 @@ export function threadMemberRoutes(members: ThreadMembers): Routes<Names> {
     }),
     "threadMembers.put": async ({ visitor, params, body, request }) => {
       const member = { threadId: params.thread_id, memberId: params.member_id, access: body.access };
-      await members.put(visitor, member, actorOf(visitor, request));
+      await members.put(visitor, member, actorOf({ visitor, request }));
       return {};
     },
     "threadMembers.remove": async ({ visitor, params, request }) => {
       const member = { threadId: params.thread_id, memberId: params.member_id };
-      await members.remove(visitor, member, actorOf(visitor, request));
+      await members.remove(visitor, member, actorOf({ visitor, request }));
       return {};
     },
     "threadMembers.find": async ({ visitor, query }) => ({

@@ -1,6 +1,6 @@
 import type { StoredPanel } from "#contract/endpoints/thread-panels.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, isoTime } from "../../lib/clock.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { MoveHook } from "../claim.ts";
 import type { Erased } from "../erase.ts";
@@ -30,7 +30,7 @@ export function createThreadPanels(options: {
       if (row === undefined) return { panel: null, updated_at: null };
       return {
         panel: row.panel === null ? null : (JSON.parse(row.panel) as StoredPanel),
-        updated_at: new Date(row.updated_at).toISOString(),
+        updated_at: isoTime(row.updated_at),
       };
     },
 

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { periodStart } from "#server/search/period.ts";
 import { ToolError } from "../tool.ts";
@@ -67,5 +68,5 @@ export function authorOf(role: string): string {
 }
 
 export function toIso(ms: number): string {
-  return new Date(ms).toISOString();
+  return isoTime(ms);
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Readable } from "node:stream";
 import type { ExportedFile } from "#contract/endpoints/exports.ts";
 import type { TransferFiles } from "#server/files/transfer-files.ts";
@@ -59,7 +60,7 @@ export function describe(file: StoredFile, path: string | null): ExportedFile {
     type: file.type,
     size_bytes: file.size_bytes,
     sha256: file.sha256,
-    created_at: new Date(file.created_at).toISOString(),
+    created_at: isoTime(file.created_at),
     path,
   };
 }

@@ -8,7 +8,7 @@ import {
 } from "#contract/endpoints/exports.ts";
 import type { Prompts } from "#server/assistants/prompts/prompts.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { type Clock, isoTime } from "#server/lib/clock.ts";
 import type { TransferFiles } from "#server/files/transfer-files.ts";
 import { authorsOfRows, type AuthorsOf } from "#server/messages/authors.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
@@ -48,7 +48,7 @@ export function createExports(options: {
   version: string;
 }): Exports {
   const { threads, prompts, transcripts, scores, transferFiles, authorsOf, clock, version } = options;
-  const now = () => new Date(clock.now()).toISOString();
+  const now = () => isoTime(clock.now());
 
   async function* json(
     visitor: Visitor,

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import {
   exportVersion,
   threadFormat,
@@ -80,8 +81,8 @@ function messageJson({ row, answeredBy }: ExportMessage): string {
     status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
     made_by: answeredBy,
     is_pinned: row.is_pinned === 1,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   };
   return `${JSON.stringify(message).slice(0, -1)},"content":${row.content}}`;
 }

@@ -218,7 +218,6 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "too-many-providers": "بلغت الحد وهو 50 مزوّدًا. أزل مزوّدًا لا تحتاج إليه.",
   "secret-not-set":
     "لا يمكن حفظ المفاتيح بعد: قد تستخدم عدة خوادم قاعدة البيانات هذه، فتحتاج إلى سرّ مشترك. اضبطه في كل خادم، ثم حاول مرة أخرى.",
-  "model-not-connected": "لا يوجد نموذج متصل. اطلب من أحد المديرين أن يصل نموذجًا.",
   "provider-refused-key": "رفض مزوّد النموذج مفتاح API. اطلب من أحد المديرين مراجعته.",
   "provider-no-credit": "نفد رصيد الحساب لدى مزوّد النموذج. اطلب من أحد المديرين مراجعة الفوترة.",
   "provider-model-unknown": "ليس لدى المزوّد هذا النموذج، أو لا يستطيع مفتاح API استخدامه. اختر نموذجًا آخر.",
@@ -239,7 +238,6 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
 };
 
 export const ownerErrors: Readonly<Record<OwnerErrorCode, string>> = {
-  "model-not-connected": "لا يوجد نموذج متصل. صِل واحدًا في الإعدادات ← النماذج.",
   "provider-refused-key": "رفض مزوّد النموذج مفتاح API. راجعه في الإعدادات ← النماذج.",
   "provider-not-a-model":
     "عنوان المزوّد ليس واجهة API للنماذج. راجعه في الإعدادات ← النماذج. كثيرًا ما ينتهي بـ ‎/v1‎.",

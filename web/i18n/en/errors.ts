@@ -1,7 +1,6 @@
 import type { OwnerErrorCode } from "../language.ts";
 
 export const ownerErrors: Readonly<Record<OwnerErrorCode, string>> = {
-  "model-not-connected": "No model is connected. Connect one in Settings > Models.",
   "provider-refused-key": "The model provider rejected the API key. Check it in Settings > Models.",
   "provider-not-a-model":
     "The provider’s URL isn’t a model API. Check it in Settings > Models. It often ends in /v1.",

@@ -1,7 +1,7 @@
 import type { OfferedModel } from "#contract/endpoints/providers.ts";
 import type { ListedFacts } from "./listed-facts.ts";
 
-/** What the owner entered about an offered model. */
+/** What administrators entered about an offered model. */
 export function givenFacts(model: OfferedModel | undefined): ListedFacts {
   const { context_tokens: contextTokens, output_tokens: outputTokens, ...rest } = model?.facts ?? {};
   const { prices, reads, tools, efforts } = rest;

@@ -13,7 +13,7 @@ const refusalTtlMs = 3_600_000;
 const usualEfforts: readonly ReasoningEffort[] = ["low", "medium", "high"];
 
 /**
- * Combines, in this order, what the owner entered, the operator's rules, the provider's list and `usualInputs`. Most
+ * Combines, in this order, what administrators entered, the operator's rules, the provider's list and `usualInputs`. Most
  * current models read pictures, and the others refuse them before the answer starts. PDFs are tried only at OpenAI, and
  * audio nowhere, unless a rule or the list has them among the model's inputs.
  */
@@ -21,7 +21,7 @@ export function createModelFacts(options: {
   rules: readonly ModelInputRule[];
   /** Whether the model's reasoning effort can be set, by its id. */
   hasEfforts?: ((id: string) => boolean) | undefined;
-  /** What the owner entered about a model. Overrides the other sources. */
+  /** What administrators entered about a model. Overrides the other sources. */
   given?: ((id: string) => ListedFacts) | undefined;
   /** The facts in the catalogue, for those that the list lacks. */
   catalogued?: (id: string) => ListedFacts;

@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadFormat } from "#contract/endpoints/exports.ts";
@@ -60,7 +61,7 @@ export function toIncoming({
         ? { role, content, metadata: { custom: {} }, status: { type: "complete", reason: "stop" } }
         : { role, content, metadata: { custom: {} } },
     ...(maker === undefined ? {} : { made_by: toAnsweredBy(maker) }),
-    ...(atMs === undefined ? {} : { created_at: new Date(atMs).toISOString() }),
+    ...(atMs === undefined ? {} : { created_at: isoTime(atMs) }),
   };
 }
 
@@ -99,10 +100,8 @@ export function toExportedThread(
       is_archived: facts.archived === true,
       is_pinned: facts.pinned === true,
       metadata: { imported_from: from, ...(folder === "" ? {} : { [labelsKey]: { folder } }) },
-      ...(facts.createdAtMs === undefined ? {} : { created_at: new Date(facts.createdAtMs).toISOString() }),
-      ...(facts.updatedAtMs === undefined
-        ? {}
-        : { last_message_at: new Date(facts.updatedAtMs).toISOString() }),
+      ...(facts.createdAtMs === undefined ? {} : { created_at: isoTime(facts.createdAtMs) }),
+      ...(facts.updatedAtMs === undefined ? {} : { last_message_at: isoTime(facts.updatedAtMs) }),
     },
     shown: facts.shown,
     scores: [],

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
 import type { Database } from "#storage/database/database.ts";
-import { gcm } from "#server/auth/secret-vault.ts";
+import { gcm, rotateSecrets } from "#server/auth/secret-vault.ts";
 import { createKeyVault, keyOf, storeKey } from "./key-vault.ts";
 import * as rows from "./rows.ts";
 
@@ -64,20 +64,16 @@ export async function rotateKeys(
   db: Database,
   { oldSecret, secret }: { oldSecret: string; secret: string },
 ): Promise<{ rotated: number; left: number }> {
-  const [oldVault, vault] = [createKeyVault(oldSecret), createKeyVault(secret)];
+  const vaults = { oldVault: createKeyVault(oldSecret), vault: createKeyVault(secret) };
   return await db.write(async (tx) => {
-    let [rotated, left] = [0, 0];
-    for (const row of await rows.listProviders({ read: tx.q })) {
-      if (row.ciphertext === null || keyOf(vault, row) !== undefined) continue;
-      const apiKey = keyOf(oldVault, row);
-      if (apiKey === undefined) {
-        left++;
-        continue;
-      }
-      await storeKey(tx, vault, { providerId: row.id, baseUrl: row.base_url }, apiKey);
-      rotated++;
-    }
-    return { rotated, left };
+    const stored = (await rows.listProviders({ read: tx.q })).filter(({ ciphertext }) => ciphertext !== null);
+    return await rotateSecrets(
+      stored,
+      vaults,
+      keyOf,
+      async (row, apiKey) =>
+        await storeKey(tx, vaults.vault, { providerId: row.id, baseUrl: row.base_url }, apiKey),
+    );
   });
 }
 

@@ -2,10 +2,10 @@ import type { OfferedModel, ProviderInfo } from "#contract/endpoints/providers.t
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { Provider } from "../providers/provider.ts";
 import { environmentId, type EnvironmentProvider } from "../providers/environment.ts";
-import type { OwnerProvider } from "./owner-providers.ts";
+import type { StoredProvider } from "./stored-providers.ts";
 
-/** A stored provider as the owner sees it, without its key. */
-export async function presentProvider({ row, provider }: OwnerProvider): Promise<ProviderInfo> {
+/** A stored provider as administrators see it, without its key. */
+export async function presentProvider({ row, provider }: StoredProvider): Promise<ProviderInfo> {
   return {
     id: row.id,
     kind: row.kind as ProviderKindId,

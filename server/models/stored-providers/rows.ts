@@ -1,7 +1,7 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Row, RowChange } from "#storage/database/tables.ts";
 
-/** The SQL of the providers that the owner added, and of their keys. */
+/** The SQL of the providers that administrators added, and of their keys. */
 
 export type ProviderRow = Row<"model_providers">;
 export type KeyRow = Row<"model_provider_keys">;

@@ -7,7 +7,7 @@ import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { LocalOnly } from "../local-only.ts";
 import { createConnectedProvider } from "../providers/connected-provider.ts";
-import type { OwnerProviders, Provider } from "../providers/provider.ts";
+import type { StoredProviders, Provider } from "../providers/provider.ts";
 import type { ProviderTimeouts } from "../providers/requests/watchdog.ts";
 import { keyOf, type KeyVault } from "./key-vault.ts";
 import * as rows from "./rows.ts";
@@ -16,12 +16,12 @@ import * as rows from "./rows.ts";
 const list = { freshMs: 60_000, timeoutMs: 5_000 };
 
 /** A stored provider, and the provider that answers for it; absent without its key. */
-export type OwnerProvider = { row: rows.ProviderWithKey; provider: Provider | undefined };
+export type StoredProvider = { row: rows.ProviderWithKey; provider: Provider | undefined };
 
 export type ProviderRegistry = ReturnType<typeof createProviderRegistry>;
 
 /**
- * The providers that the owner added, as they are in the database now. Any process may have changed them. A provider's
+ * The providers that administrators added, as they are in the database now. Any process may have changed them. A provider's
  * cache of facts about its models is kept until its row changes.
  */
 export function createProviderRegistry(options: {
@@ -75,7 +75,7 @@ export function createProviderRegistry(options: {
     return provider;
   }
 
-  async function load(): Promise<OwnerProvider[]> {
+  async function load(): Promise<StoredProvider[]> {
     const found = await rows.listProviders(db);
     for (const [id, { provider }] of open) {
       if (found.some((row) => row.id === id)) continue;
@@ -88,7 +88,7 @@ export function createProviderRegistry(options: {
   return {
     load,
     /** For `createModels`. */
-    async added(): Promise<OwnerProviders> {
+    async added(): Promise<StoredProviders> {
       const all = await load();
       const withDefault = all.find(({ row }) => row.default_model !== null)?.row;
       return {

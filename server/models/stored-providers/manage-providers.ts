@@ -14,7 +14,7 @@ import type { LocalOnly } from "../local-only.ts";
 import { builtinInfo } from "../providers/builtin.ts";
 import { environmentId } from "../providers/environment.ts";
 import type { ProviderConnection } from "../providers/requests/provider-api.ts";
-import type { ProviderRegistry } from "./owner-providers.ts";
+import type { ProviderRegistry } from "./stored-providers.ts";
 import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
 import { isSameHost, toBaseUrl } from "./provider-url.ts";
 import { presentProvider } from "./present.ts";
@@ -23,7 +23,7 @@ import { testConnection } from "./test-connection.ts";
 
 export type ManageProviders = ReturnType<typeof createManageProviders>;
 
-/** The owner's changes to the model providers. */
+/** What administrators change about the model providers. */
 export function createManageProviders(options: {
   db: Database;
   clock: SteadyClock;
