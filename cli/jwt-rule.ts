@@ -1,10 +1,9 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { ruleAlgorithms, type RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
 import { operator } from "#server/audit/audit.ts";
-import { createJwtRules, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
+import { createJwtRules, presentRule, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
 import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
-import { isoTime } from "#server/lib/clock.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findProject, projectOption } from "./project-option.ts";
 import { table } from "./table.ts";
@@ -133,16 +132,6 @@ export function jwtRuleRemove(group: Command, context: CommandContext): void {
     });
 }
 
-/** A rule in JSON output. */
 function ruleJson(rule: JwtRule): object {
-  return {
-    id: rule.id,
-    project_id: rule.projectId,
-    issuer: rule.issuer,
-    audience: rule.audience ?? null,
-    jwks_url: rule.jwksUrl,
-    workspace_claim: rule.workspaceClaim ?? null,
-    algorithms: rule.algorithms,
-    created_at: isoTime(rule.createdAt),
-  };
+  return { project_id: rule.projectId, ...presentRule(rule) };
 }

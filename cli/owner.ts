@@ -37,7 +37,7 @@ export function ownerReset(group: Command, context: CommandContext): void {
             if (account === undefined || account.joined_at === null) return undefined;
             const nowMs = context.clock.now();
             await resetSecondFactor(tx, account.id, operator, nowMs);
-            return await createResetToken(tx, account.id, operator, nowMs);
+            return await createResetToken(tx, account.id, operator, nowMs, "copied");
           }),
       );
       if (token === undefined)

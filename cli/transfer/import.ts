@@ -74,9 +74,10 @@ async function collectResults(events: AsyncIterable<ImportEvent>, context: Comma
   const refused: ImportedThread[] = [];
   let end: Extract<ImportEvent, { type: "import-end" }> | undefined;
   for await (const event of events) {
-    if (event.type === "import-end") end = event;
-    if (event.type === "import-end")
+    if (event.type === "import-end") {
+      end = event;
       for (const name of event.unused) context.log(`unused    ${JSON.stringify(name)}`);
+    }
     if (event.type !== "import-thread") continue;
     context.log(formatThread(event));
     if (event.outcome === "refused" && refused.length < listedRefusalsMax) refused.push(event);

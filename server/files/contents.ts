@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
-import type { Blobs } from "#storage/blobs/blobs.ts";
+import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
+import { AppError } from "#server/lib/errors.ts";
 import type { FindFile } from "./uploads/bucket-uploads.ts";
 import * as rows from "./rows.ts";
 
@@ -36,4 +37,9 @@ export function createContents(options: { db: Database; blobs: Blobs; find: Find
       return await buffer(await blobs.read(file.blob_key, { range, signal }));
     },
   };
+}
+
+/** For `catch`: throws `file-not-found` for a missing blob, and every other error as it is. */
+export function throwFileNotFound(error: unknown): never {
+  throw error instanceof BlobMissingError ? new AppError("file-not-found", { cause: error }) : error;
 }

@@ -95,7 +95,7 @@ export function createLibrary(options: {
       base,
     ) {
       if (usesBucket && after === undefined && q === undefined) await importPending(visitor);
-      const from = after === undefined ? undefined : await listRows.findListed(db.read, after);
+      const from = after === undefined ? undefined : await rows.findStoredFile(db.read, after);
       if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
       const filter = { text: q === undefined ? undefined : cleanText(q), kind, threadId };
       const page = await listRows.listFiles(db, visitor, filter, sort, from, limit + 1);

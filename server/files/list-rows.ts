@@ -1,10 +1,9 @@
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
-import { sql, type Kysely } from "#storage/database/sql.ts";
-import type { Tables } from "#storage/database/tables.ts";
+import { sql } from "#storage/database/sql.ts";
 import { isUnsentTemporarySql } from "#storage/database/temporary-files.ts";
 import { filesWith } from "../search/files/find-files.ts";
-import type { StoredFile } from "./rows.ts";
+import { selectStoredFiles, type StoredFile } from "./rows.ts";
 
 /** The SQL of a person's library. */
 
@@ -49,7 +48,7 @@ export async function listFiles(
 ): Promise<StoredFile[]> {
   const { by, direction } = orders[sort];
   // A search in texts takes long.
-  let query = stored(text === undefined ? db.read : db.readWorker)
+  let query = selectStoredFiles(text === undefined ? db.read : db.readWorker)
     .where("files.workspace_id", "=", owner.workspaceId)
     .where("files.created_by", "=", owner.userId)
     .where(isLasting)
@@ -82,18 +81,6 @@ export async function listFiles(
     );
   }
   return (await query.execute()) as StoredFile[];
-}
-
-export async function findListed(q: Kysely<Tables>, id: string): Promise<StoredFile | undefined> {
-  return (await stored(q).where("files.id", "=", id).executeTakeFirst()) as StoredFile | undefined;
-}
-
-function stored(q: Kysely<Tables>) {
-  return q
-    .selectFrom("files")
-    .innerJoin("blobs", "blobs.key", "files.blob_key")
-    .selectAll("files")
-    .select(["blobs.sha256", "blobs.thumbnail_key"]);
 }
 
 /** The person's recent files without bytes. The bytes may be in the bucket already. */

@@ -65,14 +65,15 @@ export async function findFile(q: Kysely<Tables>, id: string): Promise<FileRow |
 
 /** `undefined`: there is no such file, or its bytes are not stored yet. */
 export async function findStoredFile(q: Kysely<Tables>, id: string): Promise<StoredFile | undefined> {
-  const row = await q
+  return (await selectStoredFiles(q).where("files.id", "=", id).executeTakeFirst()) as StoredFile | undefined;
+}
+
+export function selectStoredFiles(q: Kysely<Tables>) {
+  return q
     .selectFrom("files")
     .innerJoin("blobs", "blobs.key", "files.blob_key")
     .selectAll("files")
-    .select(["blobs.sha256", "blobs.thumbnail_key"])
-    .where("files.id", "=", id)
-    .executeTakeFirst();
-  return row as StoredFile | undefined;
+    .select(["blobs.sha256", "blobs.thumbnail_key"]);
 }
 
 export async function findStoredFiles(
@@ -80,13 +81,7 @@ export async function findStoredFiles(
   ids: readonly string[],
 ): Promise<StoredFile[]> {
   if (ids.length === 0) return [];
-  const found = await from.q
-    .selectFrom("files")
-    .innerJoin("blobs", "blobs.key", "files.blob_key")
-    .selectAll("files")
-    .select(["blobs.sha256", "blobs.thumbnail_key"])
-    .where("files.id", "in", idsOf(from, ids))
-    .execute();
+  const found = await selectStoredFiles(from.q).where("files.id", "in", idsOf(from, ids)).execute();
   return found as StoredFile[];
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { newId } from "#contract/ids.ts";
-import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import { undefinedIfMissing, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
@@ -100,12 +100,7 @@ export function createTransferFiles(options: {
 
     /** The bytes of a file; `undefined`: the store has lost them. Throws `BlobsUnreachableError`. */
     async open(file: rows.StoredFile): Promise<Readable | undefined> {
-      try {
-        return await blobs.read(file.blob_key);
-      } catch (error) {
-        if (error instanceof BlobMissingError) return undefined;
-        throw error;
-      }
+      return await blobs.read(file.blob_key).catch(undefinedIfMissing);
     },
 
     /**

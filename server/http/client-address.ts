@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+
 /**
  * The caller's network address. Each of `proxies` proxies in front appends an entry to X-Forwarded-For, so it is the
  * `proxies`-th entry from the right. Entries further left were sent by the caller and can be forged.
@@ -18,18 +20,9 @@ export function callerAddress(
 
 /** The key for limits: an IPv4 address, or the /64 network of an IPv6 address, which one household has. */
 export function limitKeyOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups =
-    tail === undefined
-      ? left
-      : [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0"), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())
-    .join(":");
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return groups.map((group) => group.toString(16)).join(":");
 }
 
 function plainAddress(address: string): string {

@@ -62,6 +62,11 @@ export class BlobMissingError extends Error {
   }
 }
 
+/** For `catch`: `undefined` for a missing blob; throws every other error. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (!(error instanceof BlobMissingError)) throw error;
+}
+
 /** The store cannot be reached or refuses access. A retry may succeed later. */
 export class BlobsUnreachableError extends Error {
   override readonly name: string = "BlobsUnreachableError";

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { BlobMissingError, type Blobs } from "./blobs.ts";
+import { BlobMissingError, undefinedIfMissing, type Blobs } from "./blobs.ts";
 
 /** A blob to move: its length and its hash, if they are known. */
 export type BlobToMove = {
@@ -108,8 +108,7 @@ async function hashOf(store: Blobs, key: string): Promise<string | undefined> {
   try {
     for await (const chunk of await store.read(key)) hash.update(chunk as Uint8Array);
   } catch (error) {
-    if (error instanceof BlobMissingError) return undefined;
-    throw error;
+    return undefinedIfMissing(error);
   }
   return hash.digest("hex");
 }

@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { StorageFullError } from "../lib/errors.ts";
 import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from "./blobs.ts";
@@ -66,7 +67,7 @@ export function createS3Blobs(location: S3Location): Blobs {
       if (response !== undefined && (isLast || !isTemporary(response.status)))
         throw await toError(response, root.origin);
       await response?.body?.cancel();
-      await new Promise((resolve) => setTimeout(resolve, retryMs * attempt));
+      await sleep(retryMs * attempt, undefined, init.signal ? { signal: init.signal } : {});
     }
   }
 

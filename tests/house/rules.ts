@@ -129,7 +129,7 @@ export const restrictedImports: readonly RestrictedImport[] = [
     because: "files of strangers are parsed in a confined child process",
   },
   {
-    packages: /^(ipaddr\.js|undici|node:(dns|tls|https|http2|dgram))(\/.*)?$/,
+    packages: /^(undici|node:(dns|tls|https|http2|dgram))(\/.*)?$/,
     onlyIn: ["server/fetch/", "server/models/"],
     because: "one place checks the address that is really connected to",
   },

@@ -15,11 +15,11 @@ export async function createResetToken(
   userId: string,
   actor: Actor,
   nowMs: number,
-  way: "by hand" | "mailed" = "by hand",
+  way: "copied" | "mailed",
 ): Promise<string> {
   // 48 characters of 5 bits: 240 random bits.
   const token = `reset_0${randomCharacters(48)}`;
-  if (way === "by hand") await rows.endTokensOf(tx, userId, nowMs);
+  if (way === "copied") await rows.endTokensOf(tx, userId, nowMs);
   await rows.insertToken(tx, {
     token_hash: hashOf(token),
     purpose: "reset",

@@ -84,14 +84,7 @@ export async function listMembers(
   groupId: string,
   { search, after, limit }: { search: string; after: MemberRow | undefined; limit: number },
 ): Promise<MemberRow[]> {
-  let query = q
-    .selectFrom("user_group_members")
-    .innerJoin("users", "users.id", "user_group_members.user_id")
-    .select(["users.id", "users.name", "users.email"])
-    .where("group_id", "=", groupId)
-    .orderBy(sortKey)
-    .orderBy("users.id")
-    .limit(limit);
+  let query = selectMembers(q, groupId).orderBy(sortKey).orderBy("users.id").limit(limit);
   if (search !== "")
     query = query.where((is) =>
       is.or(["users.name", "users.email_key"].map((column) => contains(column, search))),
@@ -135,13 +128,15 @@ export async function findMember(
   groupId: string,
   userId: string,
 ): Promise<MemberRow | undefined> {
-  return await q
+  return await selectMembers(q, groupId).where("user_id", "=", userId).executeTakeFirst();
+}
+
+function selectMembers(q: Kysely<Tables>, groupId: string) {
+  return q
     .selectFrom("user_group_members")
     .innerJoin("users", "users.id", "user_group_members.user_id")
     .select(["users.id", "users.name", "users.email"])
-    .where("group_id", "=", groupId)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
+    .where("group_id", "=", groupId);
 }
 
 /** Whether the person was not a member before. */

@@ -171,7 +171,7 @@ export function createPeople(options: {
      * Returns the token of a link, and where to send the link, and in which language. If it is to be mailed, earlier links
      * stay until `endEarlierLinks`.
      */
-    createResetToken: async (actor: Visitor, id: string, address: string, way: "by hand" | "mailed") =>
+    createResetToken: async (actor: Visitor, id: string, address: string, way: "copied" | "mailed") =>
       await act(actor, id, never, async (tx, target, nowMs) => {
         const token = await createResetToken(tx, id, actorOf(actor, address), nowMs, way);
         return { token, ...(await mailboxOf(tx, target)) };

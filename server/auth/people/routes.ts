@@ -68,7 +68,7 @@ export function peopleRoutes(
     }),
     "people.createResetLink": async ({ visitor, params, request }) => {
       const isMailed = await mail.isSet();
-      const way = isMailed ? "mailed" : "by hand";
+      const way = isMailed ? "mailed" : "copied";
       const { token, ...mailbox } = await people.createResetToken(
         visitor,
         params.person_id,

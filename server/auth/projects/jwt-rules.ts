@@ -1,11 +1,12 @@
 import type { RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
+import type { JwtRule as PresentedRule } from "#contract/endpoints/console.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { Row } from "#storage/database/tables.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import { isoTime, type Clock } from "#server/lib/clock.ts";
 import { badRequest } from "#server/lib/errors.ts";
 import { ourIssuer } from "../access-tokens.ts";
 import * as rows from "./jwt-rule-rows.ts";
@@ -143,5 +144,17 @@ function ruleOf(row: Row<"jwt_rules">): JwtRule {
     algorithms: JSON.parse(row.algorithms) as RuleAlgorithm[],
     isPublicOnly: row.public_only === 1,
     createdAt: row.created_at,
+  };
+}
+
+export function presentRule(rule: JwtRule): PresentedRule {
+  return {
+    id: rule.id,
+    issuer: rule.issuer,
+    audience: rule.audience ?? null,
+    jwks_url: rule.jwksUrl,
+    workspace_claim: rule.workspaceClaim ?? null,
+    algorithms: rule.algorithms,
+    created_at: isoTime(rule.createdAt),
   };
 }

@@ -1,6 +1,7 @@
+import { throwFileNotFound } from "../contents.ts";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import { undefinedIfMissing, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -62,12 +63,7 @@ export function createThumbnails(options: {
   async function read(key: string | null): Promise<Uint8Array | undefined> {
     if (key === "") throw new AppError("no-thumbnail");
     if (key === null) return undefined;
-    try {
-      return await buffer(await blobs.read(key));
-    } catch (error) {
-      if (error instanceof BlobMissingError) return undefined;
-      throw error;
-    }
+    return await blobs.read(key).then(buffer).catch(undefinedIfMissing);
   }
 
   async function makeIfAbsent(file: rows.StoredFile): Promise<Uint8Array> {
@@ -88,12 +84,7 @@ export function createThumbnails(options: {
   }
 
   async function wholeOf(key: string): Promise<Uint8Array> {
-    try {
-      return await buffer(await blobs.read(key));
-    } catch (error) {
-      if (error instanceof BlobMissingError) throw new AppError("file-not-found", { cause: error });
-      throw error;
-    }
+    return await blobs.read(key).then(buffer).catch(throwFileNotFound);
   }
 
   /** The key is derived from the blob's, so that concurrent servers write the same key. */

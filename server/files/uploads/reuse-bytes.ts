@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import { undefinedIfMissing, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -31,14 +31,8 @@ export function createReuseBytes(options: {
   /** The first bytes; `undefined`: the store has lost the blob. */
   async function headOf(key: string, sizeBytes: number): Promise<Buffer | undefined> {
     if (sizeBytes === 0) return Buffer.alloc(0);
-    try {
-      return await buffer(
-        await blobs.read(key, { range: { start: 0, end: Math.min(sizeBytes, sniffBytes) - 1 } }),
-      );
-    } catch (error) {
-      if (error instanceof BlobMissingError) return undefined;
-      throw error;
-    }
+    const range = { start: 0, end: Math.min(sizeBytes, sniffBytes) - 1 };
+    return await blobs.read(key, { range }).then(buffer).catch(undefinedIfMissing);
   }
 
   return async (file, { sha256, sizeBytes }) => {

@@ -8,7 +8,7 @@ import type { LocalOnly } from "../local-only.ts";
 import { ModelError } from "../model.ts";
 import { requestModels } from "../providers/lists/model-list.ts";
 import type { ListedModel } from "../providers/lists/parse-model-list.ts";
-import { readFailure, toModelError } from "../providers/requests/failure.ts";
+import { asModelError } from "../providers/requests/failure.ts";
 import { fetchFor } from "../providers/fetch-for.ts";
 import { createSdkModel } from "../providers/requests/sdk-model.ts";
 import type { ProviderConnection } from "../providers/requests/provider-api.ts";
@@ -64,8 +64,7 @@ export async function testConnection(
     listed = await requestModels(options, signal);
   } catch (error) {
     signal.throwIfAborted();
-    const failure =
-      error instanceof ModelError ? error : toModelError(readFailure(error), false, connection.apiKey);
+    const failure = asModelError(error, false, connection.apiKey);
     if (!listMayFail.has(failure.code) || model === undefined) return { ...result, ...problemOf(failure) };
   }
   result.models = listed.map(({ id, name }) => ({ id, name }));

@@ -1,16 +1,10 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
-import type {
-  JwtRule as PresentedRule,
-  Project,
-  ProjectKey,
-  ProjectSummary,
-  ProjectUser,
-} from "#contract/endpoints/console.ts";
+import type { Project, ProjectKey, ProjectSummary, ProjectUser } from "#contract/endpoints/console.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Actor } from "#server/audit/audit.ts";
 import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
-import { createJwtRules, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
+import { createJwtRules, presentRule } from "#server/auth/projects/jwt-rules.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
 import { checkMayConnect } from "#server/fetch/hosts.ts";
@@ -185,16 +179,4 @@ function inBody(error: unknown): unknown {
   return detail === undefined
     ? error
     : badRequest(`body.${fieldOf[detail.path] ?? detail.path}`, detail.message);
-}
-
-function presentRule(rule: JwtRule): PresentedRule {
-  return {
-    id: rule.id,
-    issuer: rule.issuer,
-    audience: rule.audience ?? null,
-    jwks_url: rule.jwksUrl,
-    workspace_claim: rule.workspaceClaim ?? null,
-    algorithms: rule.algorithms,
-    created_at: isoTime(rule.createdAt),
-  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import { undefinedIfMissing, type Blobs } from "#storage/blobs/blobs.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { PictureFormat } from "#server/pdf/pdf.ts";
 import type { PageName } from "./page-urls.ts";
@@ -55,8 +55,7 @@ export function createPageCache(options: {
         const last = pictureKey({ renderingId, number: pages.length, format });
         return pages.length > 0 && (await blobs.size(last)) === undefined ? undefined : pages;
       } catch (error) {
-        if (error instanceof BlobMissingError) return undefined;
-        throw error;
+        return undefinedIfMissing(error);
       }
     },
 

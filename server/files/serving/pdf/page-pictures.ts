@@ -1,8 +1,9 @@
+import { throwFileNotFound } from "../../contents.ts";
 import { buffer } from "node:stream/consumers";
 import type { ResponseOf, BodyOf } from "#contract/api.ts";
 import type { PdfEvent } from "#contract/endpoints/files.ts";
 import { limits } from "#contract/limits.ts";
-import { BlobMissingError, type Blobs } from "#storage/blobs/blobs.ts";
+import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -122,14 +123,9 @@ export function createPagePictures(options: {
       };
       const { status, headers, range } = responseHead(served, request, "address", false);
       if (range === undefined) return new FileResponse(status, headers, undefined);
-      return new FileResponse(status, headers, async (signal) => {
-        try {
-          return await cache.read(page, range, signal);
-        } catch (error) {
-          if (error instanceof BlobMissingError) throw new AppError("file-not-found", { cause: error });
-          throw error;
-        }
-      });
+      const read = async (signal: AbortSignal) =>
+        await cache.read(page, range, signal).catch(throwFileNotFound);
+      return new FileResponse(status, headers, read);
     },
 
     /** The bytes of a page, for a model; `undefined`: the URL is invalid or has expired. */

@@ -1,6 +1,6 @@
+import { throwFileNotFound } from "../../contents.ts";
 import type { BodyOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import { BlobMissingError } from "#storage/blobs/blobs.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { GuardedFetch } from "#server/fetch/guarded-fetch.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
@@ -51,12 +51,7 @@ export function createReadSentPdf(options: {
   };
 
   async function bytesOf(file: StoredFile, signal: AbortSignal): Promise<Uint8Array> {
-    try {
-      return await contents.bytes(file, { maxBytes: limits.pdfBytes, signal });
-    } catch (error) {
-      if (error instanceof BlobMissingError) throw new AppError("file-not-found", { cause: error });
-      throw error;
-    }
+    return await contents.bytes(file, { maxBytes: limits.pdfBytes, signal }).catch(throwFileNotFound);
   }
 
   async function ownFile(visitor: Visitor, url: URL): Promise<StoredFile> {

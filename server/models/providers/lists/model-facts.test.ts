@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelInput } from "#contract/endpoints/models.ts";
 import { parseModelList } from "./parse-model-list.ts";
-import { findFilesRefusal } from "../requests/file-refusals.ts";
+import { findFilesRefusal } from "../requests/refusals/file-refusals.ts";
 import { showModel } from "#server/models/provider-kinds/ollama.ts";
 import { catalogueFacts } from "./catalogue.ts";
 import { createModelFacts } from "./model-facts.ts";

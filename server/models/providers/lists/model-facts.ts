@@ -2,7 +2,7 @@ import type { ModelInput, ReasoningEffort } from "#contract/endpoints/models.ts"
 import type { Clock } from "#server/lib/clock.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
 import type { FilesRefusal, ModelFacts } from "../../model.ts";
-import type { RequestFiles } from "../requests/file-refusals.ts";
+import type { RequestFiles } from "../requests/refusals/file-refusals.ts";
 import type { ListedFacts } from "./listed-facts.ts";
 import type { ListedModel } from "./parse-model-list.ts";
 

@@ -2,7 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { LocalOnly } from "../../local-only.ts";
 import { ModelError, type ModelName } from "../../model.ts";
 import type { RequestObserver } from "../../request-observer.ts";
-import { readFailure, toModelError } from "./failure.ts";
+import { asModelError } from "./failure.ts";
 import type { ProviderConnection, ProviderApi } from "./provider-api.ts";
 import { createRequestReport, type RequestReport } from "./request-report.ts";
 import { createTransport } from "./transport.ts";
@@ -89,8 +89,7 @@ async function requestVectors(
     return { vectors: embeddings, tokens: input };
   } catch (error) {
     signal.throwIfAborted();
-    const failure =
-      error instanceof ModelError ? error : toModelError(readFailure(error), false, connection.apiKey);
+    const failure = asModelError(error, false, connection.apiKey);
     report.onFailure(failure.code);
     throw failure;
   } finally {

@@ -31,7 +31,7 @@ export function readFailure(error: unknown): Failure {
 }
 
 /** The error code of `contract/errors.ts`. `accepted` is whether the provider had accepted the request. */
-export function errorCodeOf({ status, code, message }: Failure, accepted: boolean): ErrorCode {
+function errorCodeOf({ status, code, message }: Failure, accepted: boolean): ErrorCode {
   const text = `${code} ${message}`;
   const isAboutContent = status === undefined ? accepted : status !== 429 && status !== 401 && status !== 403;
   if (isAboutContent && contextPattern.test(text)) return "context-too-long";
@@ -54,6 +54,11 @@ export function errorCodeOf({ status, code, message }: Failure, accepted: boolea
   if (status >= 500) return "provider-overloaded";
   if (status >= 400) return "provider-refused";
   return "provider-unreachable";
+}
+
+/** Converts what a request to a provider threw. For `accepted` and `secret` see `toModelError`. */
+export function asModelError(error: unknown, accepted: boolean, secret: string | undefined): ModelError {
+  return error instanceof ModelError ? error : toModelError(readFailure(error), accepted, secret);
 }
 
 /** Converts a failure to a `ModelError`. `secret` is the API key, which is removed from the text for the log. */

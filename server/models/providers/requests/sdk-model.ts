@@ -16,19 +16,19 @@ import {
 import type { RequestObserver } from "../../request-observer.ts";
 import { isLocalHost } from "#server/fetch/hosts.ts";
 import type { LocalOnly } from "../../local-only.ts";
-import { canPrefill, prefillRefusedPattern } from "./prefill.ts";
+import { canPrefill } from "./prefill.ts";
 import { createExtras, type Extras } from "./extras.ts";
-import { readFailure, toModelError, type Failure } from "./failure.ts";
-import { filesOf, findFilesRefusal, type RequestFiles } from "./file-refusals.ts";
+import { asModelError, readFailure, toModelError, type Failure } from "./failure.ts";
+import { filesOf, findFilesRefusal, type RequestFiles } from "./refusals/file-refusals.ts";
 import { listItems } from "./list-items.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import { toPrompt, toToolChoice, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
+import { areDataRefused, createRefusals } from "./refusals/refusals.ts";
 import { createRequestReport, type RequestReport } from "./request-report.ts";
 import type { ProviderConnection, ProviderApi } from "./provider-api.ts";
 import type { ChatModel } from "./sdk.ts";
-import { createSettingRefusals } from "./setting-refusals.ts";
 import { createTransport, type Transport } from "./transport.ts";
 import { createWatchdog, type ProviderTimeouts, type Watchdog } from "./watchdog.ts";
 
@@ -59,21 +59,11 @@ const retryWaitMaxMs = 5_000;
 /** The wait if the provider does not ask for one. */
 const retryWaitMs = 500;
 
-const toolsRefusedPattern =
-  /(?:tools?|function.?call\w*) (?:use )?(?:is |are )?(?:not|un)[ -]?support|not support (?:tools?|function|tool use)|no endpoints found that support tool/i;
-
 /** A model that is called through an SDK, with this server's own HTTP, timeouts, limits and retries. */
 export function createSdkModel(options: SdkModelOptions): Model {
   const { api, connection } = options;
   const source = dataSource(connection, options.modelId);
-  // What the model refused. Later requests leave it out.
-  const refusals = {
-    tools: false,
-    usage: false,
-    reasoning: false,
-    prefill: false,
-    settings: createSettingRefusals(),
-  };
+  const refusals = createRefusals();
 
   // Creating the SDK's model takes as long as the rest of a request, so requests share it. Its fetch function and its
   // extractor find the data of their request in the asynchronous context.
@@ -146,9 +136,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
   function toThrown(error: unknown, watchdog: Watchdog, accepted: boolean): ModelError {
     if (watchdog.signal.aborted && watchdog.signal.reason instanceof ModelError)
       return watchdog.signal.reason;
-    return error instanceof ModelError
-      ? error
-      : toModelError(readFailure(error), accepted, connection.apiKey);
+    return asModelError(error, accepted, connection.apiKey);
   }
 
   /** Sends the request until the provider accepts it, without what the model refuses. */
@@ -170,7 +158,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
         if (watchdog.signal.aborted || error instanceof ModelError) throw error;
         const failure = readFailure(error);
         report.onFailure(toModelError(failure, false, connection.apiKey).code);
-        if (learnRefusal(failure, request)) continue;
+        if (refusals.learn(failure, request)) continue;
         if (withData && areDataRefused(failure)) {
           withData = false;
           continue;
@@ -245,28 +233,10 @@ export function createSdkModel(options: SdkModelOptions): Model {
     throw new FilesRefusedError(refusal, { cause: toModelError(failure, false, connection.apiKey).cause });
   }
 
-  /** Records what the provider refused. Returns whether it can be left out. */
-  function learnRefusal({ status, message }: Failure, request: ModelRequest): boolean {
-    if (status !== 400 && status !== 422 && status !== 404) return false;
-    if (!refusals.tools && request.tools.length > 0 && toolsRefusedPattern.test(message))
-      return (refusals.tools = true);
-    if (refusals.settings.learn(message, request.settings)) return true;
-    if (!refusals.usage && /stream_options/i.test(message)) return (refusals.usage = true);
-    if (!refusals.prefill && request.continuesAnswer === true && prefillRefusedPattern.test(message))
-      return (refusals.prefill = true);
-    if (!refusals.reasoning && /reasoning_content/i.test(message)) return (refusals.reasoning = true);
-    return false;
-  }
-
   const { info, facts } = options;
   const isLocal = async () =>
     !((await options.isRelayed?.()) ?? false) && (await isLocalHost(connection.baseUrl));
   return { info, stream, isLocal, ...(facts === undefined ? {} : { facts }) };
-}
-
-/** Whether a provider refused its own data, for example because the account is another one. */
-function areDataRefused({ status, message }: Failure): boolean {
-  return status === 400 && /signature|encrypted.content|reasoning.*item|item.*reasoning/i.test(message);
 }
 
 /** What the SDK's hooks need of the request that they are called for. */

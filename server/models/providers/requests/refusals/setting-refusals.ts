@@ -1,4 +1,4 @@
-import type { ModelSettings } from "../../model.ts";
+import type { ModelSettings } from "../../../model.ts";
 
 /** Records which settings a model refused, so that later requests leave them out. */
 export type SettingRefusals = {

@@ -1,6 +1,6 @@
 import type { ModelInput } from "#contract/endpoints/models.ts";
-import type { FilesRefusal, ModelRequest } from "../../model.ts";
-import type { Failure } from "./failure.ts";
+import type { FilesRefusal, ModelRequest } from "../../../model.ts";
+import type { Failure } from "../failure.ts";
 
 // Servers have no error code for files that a model does not accept. These patterns are for their error messages.
 const inputNames: [ModelInput, RegExp][] = [
