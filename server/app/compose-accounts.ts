@@ -15,6 +15,7 @@ import { createMailVault } from "../auth/mail/vault.ts";
 import { createPasskeys } from "../auth/passkeys/passkeys.ts";
 import { createClaimedGroups } from "../auth/groups/claimed-groups.ts";
 import { createGroups } from "../auth/groups/groups.ts";
+import { createJoinRequests } from "../auth/people/join-requests.ts";
 import { createPeople } from "../auth/people/people.ts";
 import { createProxySignIn } from "../auth/proxy-sign-in/proxy-sign-in.ts";
 import { createSignUp } from "../auth/accounts/sign-up.ts";
@@ -156,6 +157,7 @@ export function composeAccounts(
     }),
     policy,
     groups: createGroups({ db, clock, watchReaders }),
+    joinRequests: createJoinRequests({ db, clock }),
     people: createPeople({ db, clock, stopRuns: stopRunsOf, erase: erasure.eraseAccount }),
   };
 }

@@ -8,6 +8,7 @@ import type { Database } from "#storage/database/database.ts";
 import { StorageFullError } from "#storage/lib/errors.ts";
 import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
+import { pageOf } from "../lib/page.ts";
 import type { Live } from "../live/live.ts";
 import type { Quota } from "../quota/quota.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -98,10 +99,11 @@ export function createLibrary(options: {
       const from = after === undefined ? undefined : await rows.findStoredFile(db.read, after);
       if (after !== undefined && from?.workspace_id !== visitor.workspaceId) throw new AppError("bad-cursor");
       const filter = { text: q === undefined ? undefined : cleanText(q), kind, threadId };
-      const page = await listRows.listFiles(db, visitor, filter, sort, from, limit + 1);
+      const found = await listRows.listFiles(db, visitor, filter, sort, from, limit + 1);
+      const { page, next } = pageOf(found, limit);
       return {
-        files: await present(page.slice(0, limit), base),
-        next: page.length > limit ? page[limit - 1]!.id : null,
+        files: await present(page, base),
+        next,
         used_bytes: await quota.usedBytes({ project_id: visitor.projectId, created_by: visitor.userId }),
         quota_bytes: quota.totalBytes ?? null,
       };

@@ -73,7 +73,7 @@ export function createPrompts(options: {
       return await write(visitor, async (tx) => {
         const { projectId, userId } = visitor;
         const existing = await findToChange(tx, visitor, id, isAdmin);
-        if (existing === undefined && (await isTaken(tx, id))) throw new AppError("prompt-not-found");
+        if (existing === undefined && (await rows.isTaken(tx, id))) throw new AppError("prompt-not-found");
         const isShared = body.is_shared ?? existing?.user_id === null;
         const ownerId = isShared ? null : userId;
         if (existing?.user_id !== ownerId && !(await hasRoom(tx, projectId, ownerId)))
@@ -142,24 +142,13 @@ export function createPrompts(options: {
 
     /** A guest who signs in keeps theirs. */
     async move(tx: Tx, { from, to }: { from: Person; to: Person }): Promise<void> {
-      if (!(await areOwn(tx, [from.workspaceId, to.workspaceId]))) return;
-      await tx.q
-        .updateTable("prompts")
-        .set({ user_id: to.userId })
-        .where("user_id", "=", from.userId)
-        .execute();
+      if (!(await rows.areOwn(tx, [from.workspaceId, to.workspaceId]))) return;
+      await rows.movePrompts(tx, from.userId, to.userId);
     },
 
     /** Shared prompts stay, because others use them. `workspaceIds`: those of the person. */
     async erase(tx: Tx, { userId }: { userId: string }, workspaceIds: string[]): Promise<void> {
-      if (workspaceIds.length === 0) return;
-      await tx.q
-        .deleteFrom("prompts")
-        .where("user_id", "=", userId)
-        .where("user_id", "in", (q) =>
-          q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds),
-        )
-        .execute();
+      if (workspaceIds.length > 0) await rows.deletePromptsOf(tx, userId, workspaceIds);
     },
   };
 
@@ -169,27 +158,10 @@ export function createPrompts(options: {
     for (const id of ids) {
       const row = await rows.findPrompt({ read: tx.q }, visitor.projectId, id);
       if (row !== undefined && (row.user_id === null || row.user_id === visitor.userId)) return undefined;
-      if (!(await isTaken(tx, id))) free ??= id;
+      if (!(await rows.isTaken(tx, id))) free ??= id;
     }
     return free;
   }
-}
-
-async function isTaken(tx: Tx, id: string): Promise<boolean> {
-  return (
-    (await tx.q.selectFrom("prompts").select("id").where("id", "=", id).executeTakeFirst()) !== undefined
-  );
-}
-
-/** Whether the workspaces belong to people of this server: a backend can name its users as it likes. */
-async function areOwn(tx: Tx, workspaceIds: string[]): Promise<boolean> {
-  const found = await tx.q
-    .selectFrom("workspaces")
-    .select("id")
-    .where("id", "in", workspaceIds)
-    .where("realm", "=", "own")
-    .execute();
-  return found.length === new Set(workspaceIds).size;
 }
 
 function columnsOf({ title, text }: Pick<PromptPut, "title" | "text">) {

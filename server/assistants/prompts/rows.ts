@@ -6,7 +6,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 export type PromptRow = Row<"prompts">;
 
 /** `userId` null: the shared prompts. */
-type Shelf = { projectId: string; userId: string | null };
+type PromptOwner = { projectId: string; userId: string | null };
 
 export async function findPrompt(
   { read: q }: Pick<Database, "read">,
@@ -35,7 +35,7 @@ export async function listPrompts(
     .execute();
 }
 
-export async function countPrompts(tx: Tx, { projectId, userId }: Shelf): Promise<number> {
+export async function countPrompts(tx: Tx, { projectId, userId }: PromptOwner): Promise<number> {
   const { count } = await tx.q
     .selectFrom("prompts")
     .select((select) => select.fn.countAll<number>().as("count"))
@@ -56,4 +56,36 @@ export async function upsertPrompt(tx: Tx, row: PromptRow): Promise<void> {
 
 export async function deletePrompt(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("prompts").where("id", "=", id).execute();
+}
+
+export async function isTaken(tx: Tx, id: string): Promise<boolean> {
+  return (
+    (await tx.q.selectFrom("prompts").select("id").where("id", "=", id).executeTakeFirst()) !== undefined
+  );
+}
+
+/** Whether the workspaces belong to people of this server: a backend can name its users as it likes. */
+export async function areOwn(tx: Tx, workspaceIds: string[]): Promise<boolean> {
+  const found = await tx.q
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "in", workspaceIds)
+    .where("realm", "=", "own")
+    .execute();
+  return found.length === new Set(workspaceIds).size;
+}
+
+export async function movePrompts(tx: Tx, fromId: string, toId: string): Promise<void> {
+  await tx.q.updateTable("prompts").set({ user_id: toId }).where("user_id", "=", fromId).execute();
+}
+
+/** Deletes the person's own prompts, if the person has one of the workspaces. */
+export async function deletePromptsOf(tx: Tx, userId: string, workspaceIds: string[]): Promise<void> {
+  await tx.q
+    .deleteFrom("prompts")
+    .where("user_id", "=", userId)
+    .where("user_id", "in", (q) =>
+      q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds),
+    )
+    .execute();
 }

@@ -12,6 +12,7 @@ import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { pageOf } from "#server/lib/page.ts";
 import { roleOf } from "../accounts/roles.ts";
 import { findPlace } from "../rows.ts";
 import { periodOf, periodsAt, type Periods } from "./periods.ts";
@@ -163,15 +164,15 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
         rows.listOwnBudgets(db.read, { search: query.search?.trim() ?? "", after, limit: limit + 1 }),
         rows.readUseOfGuests(db.read, periodsAt(clock.now())),
       ]);
-      const page = await presentOwn(found.slice(0, limit));
+      const { page, next } = pageOf(found, limit);
       return {
         common: commonBudgets.map((id): CommonBudgetRow => ({
           id,
           limits: limits.get(id) ?? null,
           used: id === "guests" ? useOfGuests : null,
         })),
-        budgets: page,
-        next: found.length > limit ? page.at(-1)!.id : null,
+        budgets: await presentOwn(page),
+        next,
       };
     },
 

@@ -10,6 +10,7 @@ import type { RowChange } from "#storage/database/tables.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { pageOf } from "#server/lib/page.ts";
 import { findAccount } from "../accounts/rows.ts";
 import { publishRightsChange, publishRightsChangeOf } from "../rights/rows.ts";
 import { findProvider } from "../sign-in-providers/rows.ts";
@@ -106,8 +107,8 @@ export function createGroups({
         after,
         limit: limit + 1,
       });
-      const page = found.slice(0, limit);
-      return { groups: page.map(present), next: found.length > limit ? page.at(-1)!.id : null };
+      const { page, next } = pageOf(found, limit);
+      return { groups: page.map(present), next };
     },
 
     /** Throws `group-exists`, `too-many-groups`, `sign-in-provider-not-found`. */
@@ -187,8 +188,8 @@ export function createGroups({
         after,
         limit: limit + 1,
       });
-      const members = found.slice(0, limit);
-      return { members, next: found.length > limit ? members.at(-1)!.id : null };
+      const { page, next } = pageOf(found, limit);
+      return { members: page, next };
     },
 
     /** Throws `group-not-found`, `person-not-found`, and `group-has-claim` if a provider decides who belongs to it. */

@@ -1,4 +1,5 @@
 import { isoTime } from "#server/lib/clock.ts";
+import { pageOf } from "#server/lib/page.ts";
 import type { QueryOf } from "#contract/api.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
@@ -45,7 +46,8 @@ export async function listAudit(
   if (before !== undefined) query = query.where("entries.at", "<", Date.parse(before));
   if (after !== undefined) query = query.where("entries.id", "<", after);
   const found = await query.execute();
-  const entries = found.slice(0, limit).map((row) => ({
+  const { page, next } = pageOf(found, limit);
+  const entries = page.map((row) => ({
     id: row.id,
     at: isoTime(row.at),
     action: row.action as AuditAction,
@@ -56,5 +58,5 @@ export async function listAudit(
     address: row.address,
     details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
   }));
-  return { entries, next: found.length > limit ? entries.at(-1)!.id : null };
+  return { entries, next };
 }

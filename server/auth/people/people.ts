@@ -1,5 +1,5 @@
 import type { QueryOf } from "#contract/api.ts";
-import type { JoinRequest, Person } from "#contract/endpoints/people.ts";
+import type { Person } from "#contract/endpoints/people.ts";
 import type { Role } from "#contract/accounts/permissions.ts";
 import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
 import { limits } from "#contract/limits.ts";
@@ -7,6 +7,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { pageOf } from "#server/lib/page.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { publishUserChange } from "../credential-watch.ts";
 import { revokeSessionsOf } from "../rows.ts";
@@ -17,7 +18,6 @@ import { publishRightsChangeOf } from "../rights/rows.ts";
 import { findProfile } from "../profile/rows.ts";
 import { disconnectProxy } from "../proxy-sign-in/disconnect.ts";
 import { resetSecondFactor } from "../second-factor/second-factors.ts";
-import { forgetAccount } from "../accounts/forget-account.ts";
 import { createResetToken } from "../accounts/reset-links.ts";
 import { roleOf } from "../accounts/roles.ts";
 import * as rows from "../accounts/rows.ts";
@@ -80,14 +80,14 @@ export function createPeople(options: {
         after,
         limit: limit + 1,
       });
-      const page = found.slice(0, limit);
+      const { page, next } = pageOf(found, limit);
       const groups = await namesOfGroups(
         db,
         page.map(({ id }) => id),
       );
       return {
         people: page.map((row) => present(row, groups.get(row.id))),
-        next: found.length > limit ? page.at(-1)!.id : null,
+        next,
       };
     },
 
@@ -198,45 +198,6 @@ export function createPeople(options: {
       await act(actor, id, never, async (tx, _target, nowMs) => {
         await disconnectProxy(tx, id, actorOf(actor, address), nowMs);
       }),
-
-    async listRequests({
-      after,
-      limit = pageLimit,
-    }: QueryOf<"joinRequests.list">): Promise<{ requests: JoinRequest[]; next: string | null }> {
-      // The time and the id: the request itself may have been decided meanwhile.
-      const last = /^(\d{1,15})\.(.+)$/.exec(after ?? "");
-      if (after !== undefined && last === null) throw new AppError("bad-cursor");
-      const found = await people.listJoinRequests(db, {
-        after: last === null ? undefined : { createdAt: Number(last[1]), id: last[2]! },
-        limit: limit + 1,
-      });
-      const page = found.slice(0, limit);
-      const end = page.at(-1);
-      return {
-        requests: page.map(({ id, name, email, created_at }) => ({
-          user_id: id,
-          name,
-          email,
-          created_at: isoTime(created_at),
-        })),
-        next: found.length > limit && end !== undefined ? `${end.created_at}.${end.id}` : null,
-      };
-    },
-
-    /** Makes the guest a member, or denies it: then the name, address and password are forgotten. */
-    async decide(actor: Visitor, id: string, isApproved: boolean, address: string): Promise<void> {
-      await db.write(async (tx) => {
-        const nowMs = clock.now();
-        await rows.lockUsers(tx, [id]);
-        if (!(await rows.deleteJoinRequest(tx, id))) throw new AppError("person-not-found");
-        if (isApproved) await rows.changeUser(tx, id, { kind: "member", joined_at: nowMs });
-        else await forgetAccount(tx, id);
-        await rows.endTokensOf(tx, id, nowMs);
-        publishRightsChangeOf(tx, id);
-        const action = isApproved ? "join-approved" : "join-denied";
-        await recordAudit(tx, { action, actor: actorOf(actor, address), target: id }, nowMs);
-      });
-    },
   };
 }
 

@@ -7,6 +7,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { RequestFacts, Routes } from "#server/lib/route.ts";
 import { listAudit } from "./audit-log.ts";
 import type { AuditRetention } from "./audit-retention.ts";
+import type { JoinRequests } from "./join-requests.ts";
 import type { Mailbox, People } from "./people.ts";
 import { secondFactorRuleOf, type PolicyStore } from "../accounts/policy.ts";
 import type { Mail } from "../mail/mail.ts";
@@ -29,7 +30,12 @@ type Names =
   | "audit.changeSettings";
 
 export function peopleRoutes(
-  { people, policy, mail }: { people: People; policy: PolicyStore; mail: Mail },
+  {
+    people,
+    joinRequests,
+    policy,
+    mail,
+  }: { people: People; joinRequests: JoinRequests; policy: PolicyStore; mail: Mail },
   {
     db,
     clock,
@@ -91,13 +97,13 @@ export function peopleRoutes(
       await people.removeProxyIdentity(visitor, params.person_id, request.limitKey);
       return {};
     },
-    "joinRequests.list": async ({ query }) => await people.listRequests(query),
+    "joinRequests.list": async ({ query }) => await joinRequests.list(query),
     "joinRequests.approve": async ({ visitor, params, request }) => {
-      await people.decide(visitor, params.person_id, true, request.limitKey);
+      await joinRequests.decide(actorOf({ visitor, request }), params.person_id, true);
       return {};
     },
     "joinRequests.deny": async ({ visitor, params, request }) => {
-      await people.decide(visitor, params.person_id, false, request.limitKey);
+      await joinRequests.decide(actorOf({ visitor, request }), params.person_id, false);
       return {};
     },
     "signInSettings.get": async () => {

@@ -10,6 +10,7 @@ import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
 import { checkMayConnect } from "#server/fetch/hosts.ts";
 import { isoTime, type Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
+import { pageOf } from "#server/lib/page.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { parseOrigin } from "#server/settings/origin.ts";
 import { listUsers } from "./users.ts";
@@ -88,8 +89,8 @@ export function createConsole(options: {
     async keys(id: string, { after, limit = keyPage }: QueryOf<"console.keys">) {
       await projects.get(id);
       const found = await keys.listOfProject(id, { after, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      return { keys: page.map(presentKey), next: found.length > limit ? page.at(-1)!.id : null };
+      const { page, next } = pageOf(found, limit);
+      return { keys: page.map(presentKey), next };
     },
 
     async createKey(id: string, body: BodyOf<"console.createKey">, actor: Actor) {
