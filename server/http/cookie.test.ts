@@ -28,13 +28,13 @@ describe("the cookie jar", () => {
 
   test("writes and clears the same cookie", () => {
     expect(jar.write("token", 61_500, 1_000)).toBe(
-      "parlance_3000=token; Path=/; HttpOnly; SameSite=Strict; Max-Age=60",
+      "parlance_3000=token; Max-Age=60; Path=/; HttpOnly; SameSite=Strict",
     );
     expect(jar.write("token", 0, 1_000)).toContain("Max-Age=0");
-    expect(jar.clear()).toBe("parlance_3000=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    expect(jar.clear()).toBe("parlance_3000=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict");
     const secure = createCookieJar({ port: () => 443, secure: true });
     expect(secure.write("token", 1_000, 0)).toBe(
-      "__Host-parlance_443=token; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=1",
+      "__Host-parlance_443=token; Max-Age=1; Path=/; HttpOnly; Secure; SameSite=Strict",
     );
     expect(secure.read("parlance_443=planted; __Host-parlance_443=token")).toBe("token");
   });

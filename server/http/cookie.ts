@@ -1,3 +1,5 @@
+import { parse, serialize } from "hono/utils/cookie";
+
 /**
  * The web app's session cookie. Its name has the port, because browsers share cookies between ports. With https the name
  * begins with `__Host-`: then a browser accepts the cookie only from this host itself and only over https.
@@ -10,18 +12,19 @@ export type CookieJar = {
 
 export function createCookieJar(options: { port: () => number; secure: boolean }): CookieJar {
   const name = () => `${options.secure ? "__Host-" : ""}parlance_${options.port()}`;
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${options.secure ? "; Secure" : ""}`;
+  const format = (token: string, maxAge: number) =>
+    serialize(name(), token, {
+      path: "/",
+      httpOnly: true,
+      sameSite: "Strict",
+      secure: options.secure,
+      maxAge,
+    });
   return {
-    read(header) {
-      for (const pair of header?.split(";") ?? []) {
-        const at = pair.indexOf("=");
-        if (at > 0 && pair.slice(0, at).trim() === name()) return pair.slice(at + 1).trim();
-      }
-      return undefined;
-    },
+    read: (header) => parse(header ?? "", name())[name()],
     write: (token, expiresAtMs, nowMs) =>
-      `${name()}=${token}; ${attributes}; Max-Age=${Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000))}`,
-    clear: () => `${name()}=; ${attributes}; Max-Age=0`,
+      format(token, Math.max(0, Math.floor((expiresAtMs - nowMs) / 1_000))),
+    clear: () => format("", 0),
   };
 }
 

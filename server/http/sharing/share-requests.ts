@@ -1,3 +1,4 @@
+import { parse, serialize } from "hono/utils/cookie";
 import type { EndpointContext } from "../context.ts";
 import type { Auth } from "../../auth/auth.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -31,13 +32,18 @@ export async function findReader(
 
 /** What the browser got for the link's password. */
 export function readPass(c: EndpointContext): string | undefined {
-  return new RegExp(`(?:^|;\\s*)${passName}=([\\w-]+)`).exec(c.req.header("cookie") ?? "")?.[1];
+  return parse(c.req.header("cookie") ?? "", passName)[passName];
 }
 
 /** The cookie that keeps a pass for a day, for this link only. */
 export function passCookie(token: string, pass: string, secure: boolean): string {
-  const attributes = `Path=/s/${token}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
-  return `${passName}=${pass}; ${attributes}; Max-Age=${passSeconds}`;
+  return serialize(passName, pass, {
+    path: `/s/${token}`,
+    httpOnly: true,
+    sameSite: "Lax",
+    secure,
+    maxAge: passSeconds,
+  });
 }
 
 /** The password of the form. Throws `origin-not-allowed` for the form of another site, and what `readBytes` throws. */
