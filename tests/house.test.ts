@@ -64,6 +64,14 @@ describe("the house", () => {
     expect(foldersTooLarge(sources.map(({ path }) => path))).toEqual([]);
   });
 
+  // When an element is inserted beside others, browsers compute all styles below its parent again if any rule is `a + *`.
+  test("has no style rule for every element that follows another one", () => {
+    const found = sources.filter(
+      ({ path }) => path.endsWith(".css") && /[+~]\s*\*/.test(readFileSync(`${root}/${path}`, "utf8")),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
   test("exports each name once in the web app, except one per language", () => {
     const names = sources
       .filter(({ path }) => /^web\/(?!i18n\/).*\.tsx?$/.test(path))
