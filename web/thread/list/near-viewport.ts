@@ -5,7 +5,10 @@ type WatchNearness = (element: Element, onChange: (isNear: boolean, height: numb
 
 export const NearnessContext = createContext<WatchNearness>(() => () => {});
 
-/** Watches elements in a scroller with one observer. Near means at most one and a half viewports away. */
+/**
+ * Watches elements in a scroller with one observer. Near means at most two viewports away. Chromium renders what has
+ * `content-visibility: auto` within one and a half, so it would at once render again what became far earlier.
+ */
 export function useNearness(scroller: RefObject<HTMLElement | null>): WatchNearness {
   const [{ watch, start }] = useState(createNearness);
   useEffect(() => start(scroller.current), [start, scroller]);
@@ -29,7 +32,7 @@ function createNearness() {
         for (const { target, isIntersecting, boundingClientRect } of entries)
           listeners.get(target)?.(isIntersecting, boundingClientRect.height);
       },
-      { root, rootMargin: "150% 0px" },
+      { root, rootMargin: "200% 0px" },
     );
     for (const element of listeners.keys()) observer.observe(element);
     return () => observer?.disconnect();
