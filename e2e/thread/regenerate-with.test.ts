@@ -65,3 +65,23 @@ test("another model answers once, chosen by touch at 390 px", async () => {
   expect(asked).toBe("fixture-2");
   await ada.end();
 });
+
+test("an earlier answer is not regenerated while another one is being written, and the page says why", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const { ask, answers, settled } = chat(page);
+  await ask("First tokens=4");
+  await settled();
+  await ask("Long\nendless gap=25");
+  await answers.last().getByText(/\w/).first().waitFor();
+  const asked = environment.model.requests.length;
+  await answers.first().hover();
+  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
+  await page.getByText("Wait for the answer to finish, or stop it, before you send.").waitFor();
+  expect(environment.model.requests).toHaveLength(asked);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await settled();
+  await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
+  await answers.first().getByText("2 / 2").waitFor();
+  await ada.end();
+});

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import { useAuiState } from "@assistant-ui/react";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadBranch } from "#web/data/threads/branch.ts";
 import type { ComparisonActions } from "#web/data/threads/comparisons.ts";
@@ -19,7 +20,6 @@ export type OpenThread = Omit<ThreadBranch, "messages"> &
     access: ThreadAccess;
     /** Whether others read the thread too. */
     isShared: boolean;
-    isRunning: boolean;
     /** Whether several models have answered and none of the answers is chosen: nothing can be sent. */
     isComparing: boolean;
     chooseAnswer: ComparisonActions["choose"];
@@ -37,4 +37,9 @@ export function useOpenThread(): OpenThread {
   const view = useContext(OpenThreadContext);
   if (view === undefined) throw new Error("useOpenThread must be used inside ThreadRuntime.");
   return view;
+}
+
+/** Whether an answer of the thread is being written. Only what shows it uses this, because it is rendered at both ends. */
+export function useIsRunning(): boolean {
+  return useAuiState((s) => s.thread.isRunning);
 }

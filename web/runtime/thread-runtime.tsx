@@ -164,7 +164,7 @@ function SingleThread({
     branch,
     actions,
     comparisons.choose,
-    { isRunning, isComparing, access: sharing?.access ?? "owner", isShared: sharing !== undefined },
+    { isComparing, access: sharing?.access ?? "owner", isShared: sharing !== undefined },
     stopFailure,
   );
   return (
@@ -181,18 +181,13 @@ function isOpen(status: string): boolean {
   return status === "running" || status === "requires-action";
 }
 
-/** The same object until a field changes; a new frame of a running answer does not change it. */
+/** The same object until a field changes, because every message uses it. Neither a run nor its answer changes it. */
 function useOpenThreadOf(
   threadId: string,
   branch: ReturnType<typeof useThreadBranch>,
   actions: BranchActions,
   chooseAnswer: ComparisonActions["choose"],
-  {
-    isRunning,
-    isComparing,
-    access,
-    isShared,
-  }: Pick<OpenThread, "isRunning" | "isComparing" | "access" | "isShared">,
+  { isComparing, access, isShared }: Pick<OpenThread, "isComparing" | "access" | "isShared">,
   stopFailure: Failure | undefined,
 ): OpenThread {
   const { state, failure, hasEarlier, isLoadingEarlier, queue, summary } = branch;
@@ -209,7 +204,6 @@ function useOpenThreadOf(
       threadId,
       access,
       isShared,
-      isRunning,
       isComparing,
       chooseAnswer,
       stopRun: actions.stop,
@@ -237,7 +231,6 @@ function useOpenThreadOf(
       failure,
       hasEarlier,
       isLoadingEarlier,
-      isRunning,
       queue,
       summary,
       stopFailure,

@@ -4,7 +4,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import type { Failure } from "#web/data/failure.ts";
 import { loadRenderer, useIsRendererPending } from "#web/markdown/lazy-markdown.ts";
 import { touchOnly } from "#web/composer/input.tsx";
-import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
@@ -48,7 +48,8 @@ export function ThreadView({
   starters: ReactNode;
   onNewChat(): void;
 }) {
-  const { state, failure, retry, isRunning, access } = useOpenThread();
+  const { state, failure, retry, access } = useOpenThread();
+  const isRunning = useIsRunning();
   const isRendererPending = useIsRendererPending();
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
   const isEmpty = !hasMessages && state === "empty";

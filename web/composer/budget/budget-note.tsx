@@ -3,13 +3,13 @@ import { budgetWarningShare, isPerDay } from "#contract/accounts/budgets.ts";
 import type { BudgetLeft } from "#contract/endpoints/budgets.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { useBudgetOfChat } from "#web/data/usage/budget.ts";
-import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { useIsRunning } from "#web/runtime/open-thread.ts";
 import { printMoment, printPercent, t } from "#web/i18n/translate.ts";
 import styles from "./budget-note.module.css";
 
 /** Says how much of a budget is left when that is little, and until when nothing is left. */
 export function BudgetNote() {
-  const { isRunning } = useOpenThread();
+  const isRunning = useIsRunning();
   const lastId = useAuiState((s) => s.thread.messages.findLast(({ role }) => role === "user")?.id ?? "");
   const isRefused = useMessageFacts(lastId)?.failure?.code === "budget-used";
   const budgets = useBudgetOfChat(isRunning, isRefused);

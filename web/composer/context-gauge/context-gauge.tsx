@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useThreadContext } from "#web/data/thread-context.ts";
-import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { printPercent, t } from "#web/i18n/translate.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
 import { LazyContextList } from "./lazy-context-list.tsx";
@@ -11,7 +11,8 @@ const shownPart = 0.5;
 
 /** How full the model's context is: a small ring that opens a list. Hidden while there is much room. */
 export function ContextGauge({ selection: { assistant, models, model } }: { selection: AssistantAndModel }) {
-  const { threadId, isRunning } = useOpenThread();
+  const { threadId } = useOpenThread();
+  const isRunning = useIsRunning();
   const chosen = models.find(({ id }) => id === model);
   const context = useThreadContext(threadId, { assistantId: assistant?.id, model: chosen }, isRunning);
   const [isOpen, setOpen] = useState(false);

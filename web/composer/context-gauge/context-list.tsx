@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Context, ContextKind } from "#contract/endpoints/summaries.ts";
-import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
@@ -17,7 +17,8 @@ const names = {
 
 /** What takes up the context, and a button that summarizes earlier messages. */
 export function ContextList({ context }: { context: Context }) {
-  const { summaries, isRunning } = useOpenThread();
+  const { summaries } = useOpenThread();
+  const isRunning = useIsRunning();
   const [isBusy, setBusy] = useState(false);
   const total = { tokens: context.tokens, budget: context.budget ?? 0 };
   async function summarize(): Promise<void> {

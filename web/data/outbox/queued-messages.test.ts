@@ -61,3 +61,7 @@ test("changes only the text parts", () => {
     content: [{ type: "text", text: "new" }, picture],
   });
 });
+
+test("is the same list as long as nothing is queued", () => {
+  expect(visibleQueue(rows(["a"], []), [])).toBe(visibleQueue(rows(["a", "b"], []), [unsent("Hi", false)]));
+});

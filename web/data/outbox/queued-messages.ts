@@ -16,6 +16,9 @@ export type VisibleQueuedMessage = {
   outboxEntry: OutboxEntry | undefined;
 };
 
+/** Always the same list, so that no message is rendered again for it. */
+const emptyQueue: VisibleQueuedMessage[] = [];
+
 /** The queued messages of the visible branch, in order: first those that the server has, then those of the outbox. */
 export function visibleQueue(
   rows: BranchRows | undefined,
@@ -38,7 +41,8 @@ export function visibleQueue(
       ? []
       : [{ id: out.message.id, content: out.message.content, isHeld: false, outboxEntry: out }],
   );
-  return [...stored, ...unconfirmed];
+  const queue = [...stored, ...unconfirmed];
+  return queue.length === 0 ? emptyQueue : queue;
 }
 
 /** The text parts, joined. */

@@ -7,7 +7,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { cachedBranch } from "#web/data/threads/thread-cache.ts";
 import type { Artifact, ArtifactVersion } from "#contract/artifacts/artifacts.ts";
 import { withCode } from "#contract/artifacts/replace-code.ts";
-import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -39,7 +39,8 @@ export function EditView({
   onLatest(): void;
 }) {
   const services = useServices();
-  const { threadId, isRunning } = useOpenThread();
+  const { threadId } = useOpenThread();
+  const isRunning = useIsRunning();
   const lastId = useAuiState((s) => s.thread.messages.at(-1)?.id);
   const latest = artifact.versions.at(-1) ?? artifact.versions[0];
   const { draft, read, write, saved } = useArtifactDraft(threadId, artifact);

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
-import { useAuiState } from "@assistant-ui/react";
+import { useAui, useAuiState } from "@assistant-ui/react";
 import GitBranch from "lucide-react/icons/git-branch";
 import Link from "lucide-react/icons/link";
 import Pencil from "lucide-react/icons/pencil";
@@ -26,7 +26,8 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   // The receipt of an answer is for the person who asked.
   const runId = role === "assistant" && reply?.asker === undefined ? reply?.runId : undefined;
   const [isReceiptOpen, setReceiptOpen] = useState(false);
-  const { threadId, access, isRunning, copyBranch, remove } = useOpenThread();
+  const aui = useAui();
+  const { threadId, access, copyBranch, remove } = useOpenThread();
   const { queries } = useServices();
   const navigate = useNavigate();
   const tools = useReadingTools();
@@ -56,42 +57,45 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   const isEditable = () =>
     role === "assistant" &&
     cachedBranch(queries, threadId)?.messages.find((one) => one.id === id)?.format === "aui/v0";
-  const items = (): MenuItem[] => [
-    ...(isOwn && !isRunning && isEditable()
-      ? [{ label: t("action.edit"), icon: Pencil, onSelect: () => editedAnswer.set(id) }]
-      : []),
-    ...(role === "assistant" ? (tools?.readAloudItems(id) ?? []) : []),
-    { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink() },
-    ...(isOwn && cachedThread(queries, threadId)?.temporary_until == null
-      ? [
-          {
-            label: t("message.copyBranch"),
-            icon: GitBranch,
-            onSelect: () => void continueInNewChat().catch(showFailure),
-          },
-        ]
-      : []),
-    ...(runId === undefined
-      ? []
-      : [{ label: t("receipt.open"), icon: ReceiptText, onSelect: () => void openReceipt() }]),
-    // An answer that is being written belongs to its run.
-    ...(isRunning || !isOwn
-      ? []
-      : [
-          {
-            label: t("message.remove"),
-            icon: Trash,
-            tone: "danger" as const,
-            onSelect: () => removeUndoably(false),
-          },
-          {
-            label: t("message.removeBelow"),
-            icon: Trash,
-            tone: "danger" as const,
-            onSelect: () => removeUndoably(true),
-          },
-        ]),
-  ];
+  const items = (): MenuItem[] => {
+    const { isRunning } = aui.thread.getState();
+    return [
+      ...(isOwn && !isRunning && isEditable()
+        ? [{ label: t("action.edit"), icon: Pencil, onSelect: () => editedAnswer.set(id) }]
+        : []),
+      ...(role === "assistant" ? (tools?.readAloudItems(id) ?? []) : []),
+      { label: t("message.copyLink"), icon: Link, onSelect: () => void copyLink() },
+      ...(isOwn && cachedThread(queries, threadId)?.temporary_until == null
+        ? [
+            {
+              label: t("message.copyBranch"),
+              icon: GitBranch,
+              onSelect: () => void continueInNewChat().catch(showFailure),
+            },
+          ]
+        : []),
+      ...(runId === undefined
+        ? []
+        : [{ label: t("receipt.open"), icon: ReceiptText, onSelect: () => void openReceipt() }]),
+      // An answer that is being written belongs to its run.
+      ...(isRunning || !isOwn
+        ? []
+        : [
+            {
+              label: t("message.remove"),
+              icon: Trash,
+              tone: "danger" as const,
+              onSelect: () => removeUndoably(false),
+            },
+            {
+              label: t("message.removeBelow"),
+              icon: Trash,
+              tone: "danger" as const,
+              onSelect: () => removeUndoably(true),
+            },
+          ]),
+    ];
+  };
   return (
     <>
       <MenuButton label={t("message.menu")} items={items} />

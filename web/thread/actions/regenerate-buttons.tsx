@@ -2,6 +2,7 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import ArrowLeftRight from "lucide-react/icons/arrow-left-right";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
+import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { assistantItems, isLongList, modelItems } from "#web/composer/assistant-items.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
@@ -11,16 +12,20 @@ import { useThread } from "#web/data/threads/threads.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
+import { showToast } from "#web/ui/toast.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
 import { endingAction } from "../ending-text.ts";
 import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 import styles from "./message-actions.module.css";
 
-/** Regenerates the answer with the selection of the composer, or once with another assistant or model. */
+/**
+ * Regenerates the answer with the selection of the composer, or once with another assistant or model. The buttons stay
+ * enabled while an answer is being written: otherwise those of all messages would be rendered before its first word.
+ */
 export function RegenerateButtons() {
   const aui = useAui();
-  const isBusy = useAuiState((s) => s.thread.isRunning || s.thread.isDisabled);
+  const whenIdle = useWhenIdle();
   const reply = useMessageFacts(useAuiState((s) => s.message.id));
   const isEmpty = useIsAnswerEmpty();
   const hasNotice = reply !== undefined && endingAction(reply, isEmpty) === "try-again";
@@ -32,19 +37,26 @@ export function RegenerateButtons() {
           icon={RotateCcw}
           size={16}
           label={t("message.again")}
-          disabled={isBusy}
-          onClick={() => aui.message.reload()}
+          onClick={() => whenIdle(() => aui.message.reload())}
         />
       )}
-      <RegenerateWith isBusy={isBusy} isAlone={hasNotice} />
+      <RegenerateWith isAlone={hasNotice} />
     </>
   );
 }
 
+/** Returns a function that does something, or says why it cannot be done while an answer is being written. */
+function useWhenIdle(): (act: () => void) => void {
+  const aui = useAui();
+  return (act) => (aui.thread.getState().isRunning ? showToast(t("composer.busy")) : act());
+}
+
 /** A menu of the assistants and the models. Hidden if there is only one of each. `isAlone`: there is no other button. */
-function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean }) {
+function RegenerateWith({ isAlone }: { isAlone: boolean }) {
   const id = useAuiState((s) => s.message.id);
   const { threadId, regenerateWith } = useOpenThread();
+  const whenIdle = useWhenIdle();
+  const regenerate = (choice: AssistantChoice) => whenIdle(() => regenerateWith(id, choice));
   const { thread } = useThread(threadId);
   const { assistants } = useAssistants();
   const { models, isLocalOnly } = useModels();
@@ -53,9 +65,9 @@ function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean
   const rule = { isLocalOnly: isLocalThread || assistant?.local_only === true };
   if (assistants.length <= 1 && models.length <= 1) return null;
   const items = (): MenuItem[] => [
-    ...(models.length > 1 ? modelItems(models, (model) => regenerateWith(id, { model }), rule) : []),
+    ...(models.length > 1 ? modelItems(models, (model) => regenerate({ model }), rule) : []),
     ...(assistants.length > 1
-      ? assistantItems({ assistants, models }, (assistantId) => regenerateWith(id, { assistantId }), {
+      ? assistantItems({ assistants, models }, (assistantId) => regenerate({ assistantId }), {
           isLocalOnly: isLocalThread,
         })
       : []),
@@ -71,7 +83,6 @@ function RegenerateWith({ isBusy, isAlone }: { isBusy: boolean; isAlone: boolean
         icon={isAlone ? ArrowLeftRight : ChevronDown}
         size={isAlone ? 16 : 14}
         label={t("message.againWith")}
-        disabled={isBusy}
         className={isAlone ? undefined : styles["turn"]}
       />
     </Menu>

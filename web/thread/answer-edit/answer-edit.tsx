@@ -7,7 +7,7 @@ import { useServices } from "#web/data/provider.tsx";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { cachedBranch } from "#web/data/threads/thread-cache.ts";
 import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
-import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -22,7 +22,8 @@ import styles from "./answer-edit.module.css";
 export function AnswerEditForm({ id }: { id: string }) {
   const services = useServices();
   const { drafts } = services;
-  const { threadId, isRunning } = useOpenThread();
+  const { threadId } = useOpenThread();
+  const isRunning = useIsRunning();
   // As it was when the form was opened: the row is read again at any time.
   const [row] = useState(() =>
     cachedBranch(services.queries, threadId)?.messages.find((one) => one.id === id),
