@@ -59,6 +59,9 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
 
   await page.keyboard.press("Control+f");
   const find = page.getByRole("combobox", { name: "Find in this chat" });
+  await find.fill("long ".repeat(300));
+  await page.getByText(/can have up to 1,000 characters, and this one has 1,500/).waitFor();
+  await find.fill("");
   await find.pressSequentially("word37");
   await page.getByRole("option", { name: /word37/ }).waitFor();
   await find.press("Enter");

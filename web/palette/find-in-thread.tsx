@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import MessageSquare from "lucide-react/icons/message-square";
-import Search from "lucide-react/icons/search";
 import { threadLinkSearch } from "#contract/thread-links.ts";
 import { useSearch } from "#web/data/search/search.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
@@ -9,8 +8,7 @@ import { linkOfHit } from "#web/search/hit-location.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { t } from "#web/i18n/translate.ts";
 import { EntryDialog } from "./entry-dialog.tsx";
-
-const debounceMs = 100;
+import { debounceMs, everywhereEntry } from "./everywhere-entry.ts";
 
 /** Finds messages of the open thread (Ctrl/⌘ F), also those that are not loaded, which the browser cannot find. */
 export function FindInThread({ initialText, onClose }: { initialText: string; onClose(): void }) {
@@ -30,15 +28,9 @@ export function FindInThread({ initialText, onClose }: { initialText: string; on
         void navigate({ to: "/t/$threadId", params: { threadId: id }, search: threadLinkSearch(place) }),
     };
   });
-  const everywhere = {
-    key: "everywhere",
-    icon: Search,
-    label: t("palette.everywhere", { typed: typed.trim() }),
-    run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
-  };
   const groups = [
     { name: t("thread.messages"), entries: isBlank ? [] : messages },
-    { name: t("palette.more"), entries: isBlank ? [] : [everywhere] },
+    ...everywhereEntry(typed, navigate),
   ].filter(({ entries }) => entries.length > 0);
   return (
     <EntryDialog

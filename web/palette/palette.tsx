@@ -4,7 +4,6 @@ import Folder from "lucide-react/icons/folder";
 import MessageSquare from "lucide-react/icons/message-square";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import Paperclip from "lucide-react/icons/paperclip";
-import Search from "lucide-react/icons/search";
 import Tag from "lucide-react/icons/tag";
 import type { SearchHit } from "#contract/endpoints/search.ts";
 import { threadLinkSearch, type ThreadLink } from "#contract/thread-links.ts";
@@ -12,7 +11,6 @@ import { useLabels } from "#web/data/labels/labels.ts";
 import { useSearch, useThreadSearch } from "#web/data/search/search.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { labelChoices } from "#web/search/label-choices.ts";
-import { isTooLong } from "#web/search/too-long.ts";
 import { linkOfHit } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
@@ -21,10 +19,9 @@ import { t } from "#web/i18n/translate.ts";
 import { type SettingsEntry, useActions } from "./actions.ts";
 import type { EntryGroup } from "#web/ui/entry-list/entry-groups.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
+import { debounceMs, everywhereEntry } from "./everywhere-entry.ts";
 import styles from "./palette.module.css";
 
-/** Shorter than on the search screen, because there are fewer results. */
-const debounceMs = 100;
 const recentMax = 6;
 const titlesMax = 6;
 /** Threads whose messages match. */
@@ -113,12 +110,6 @@ function useGroups(
           run: () => open(linkOfHit(hit)),
         },
   );
-  const everywhere = {
-    key: "everywhere",
-    icon: Search,
-    label: t("palette.everywhere", { typed: typed.trim() }),
-    run: () => void navigate({ to: "/search", search: { q: typed.trim() } }),
-  };
   const actions = useActions(isBlank ? [] : settingsPages).filter(({ label }) => matchesName(label, typed));
   const choices = (isBlank ? undefined : labelChoices(typed, labels)) ?? [];
   const filters = choices.slice(0, labelsMax).map(({ filter, text }) => ({
@@ -141,7 +132,7 @@ function useGroups(
     { name: t("palette.actions"), entries: actions },
     { name: t("thread.messages"), entries: isBlank ? [] : messageEntries },
     { name: t("screen.files"), entries: isBlank ? [] : attached },
-    { name: t("palette.more"), entries: isBlank || isTooLong(typed) ? [] : [everywhere] },
+    ...everywhereEntry(typed, navigate),
   ].filter(({ entries }) => entries.length > 0);
   return { groups, isPending };
 }
