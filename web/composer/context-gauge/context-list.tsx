@@ -1,9 +1,8 @@
-import { useState } from "react";
 import type { Context, ContextKind } from "#contract/endpoints/summaries.ts";
 import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
-import { showFailure } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import styles from "./context-gauge.module.css";
 
@@ -19,13 +18,8 @@ const names = {
 export function ContextList({ context }: { context: Context }) {
   const { summaries } = useOpenThread();
   const isRunning = useIsRunning();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   const total = { tokens: context.tokens, budget: context.budget ?? 0 };
-  async function summarize(): Promise<void> {
-    setBusy(true);
-    await summaries.create().catch(showFailure);
-    setBusy(false);
-  }
   return (
     <section aria-label={t("context.title")} className={styles["panel"]}>
       <h2 className={styles["title"]}>{t("context.title")}</h2>
@@ -42,7 +36,7 @@ export function ContextList({ context }: { context: Context }) {
       </p>
       <p className={styles["hint"]}>{t("context.hint")}</p>
       {context.can_compact && (
-        <Button disabled={isBusy || isRunning} onClick={() => void summarize()}>
+        <Button disabled={isBusy || isRunning} onClick={() => run(summaries.create)}>
           {isBusy && <RunningIndicator />}
           {t(isBusy ? "summary.creating" : "summary.create")}
         </Button>

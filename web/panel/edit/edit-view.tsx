@@ -9,7 +9,8 @@ import type { Artifact, ArtifactVersion } from "#contract/artifacts/artifacts.ts
 import { withCode } from "#contract/artifacts/replace-code.ts";
 import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Changes } from "../changes/changes.tsx";
 import { useArtifactDraft } from "./artifact-draft.ts";
@@ -44,7 +45,7 @@ export function EditView({
   const lastId = useAuiState((s) => s.thread.messages.at(-1)?.id);
   const latest = artifact.versions.at(-1) ?? artifact.versions[0];
   const { draft, read, write, saved } = useArtifactDraft(threadId, artifact);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   const [isComparing, setComparing] = useState(false);
   // A repeated request stores the new version once; other code is another version.
   const attempt = useRef({ text: "", externalId: "" });
@@ -83,15 +84,14 @@ export function EditView({
         action: { label: t("action.undo"), run: () => write(discarded) },
       });
   }
-  async function save(): Promise<void> {
+  function save(): void {
     if (!isReady) return;
     const row = cachedBranch(services.queries, threadId)?.messages.find(({ id }) => id === latest.messageId);
     const texts = row && withCode(answerTextsOf(row), latest.position, text);
     if (row?.format !== "aui/v0" || texts === undefined) return showToast(t("panel.editForeign"));
     if (attempt.current.text !== text) attempt.current = { text, externalId: newId("message") };
-    setBusy(true);
-    write({ text, base: draft?.base ?? latest.code, sent: text });
-    try {
+    run(async () => {
+      write({ text, base: draft?.base ?? latest.code, sent: text });
       keepOriginal(services.queries, row);
       await saveEditedAnswer(services, {
         threadId,
@@ -102,18 +102,14 @@ export function EditView({
       const hasSavedAll = saved(text);
       // The person may have left the chat, or may be typing on.
       if (isShown.current) (hasSavedAll ? onSaved : onLatest)();
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
   return (
     <form
       className={styles["form"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
       {isConflict && (
@@ -153,7 +149,7 @@ export function EditView({
           language={artifact.language}
           label={t("panel.editLabel", { name })}
           onChange={change}
-          onSave={() => void save()}
+          onSave={save}
         />
       )}
       <div className={styles["foot"]}>

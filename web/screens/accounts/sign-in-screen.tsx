@@ -9,6 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { NoticePage, Page } from "../page.tsx";
@@ -25,24 +26,13 @@ export function SignInScreen() {
   const navigate = useNavigate();
   const [isPasswordForgotten, setPasswordForgotten] = useState(false);
   const [email, setEmail] = useState("");
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   const mails = options?.mails === true;
   const proxyPerson = useProxyPerson();
   const [isWaiting, setWaiting] = useState(false);
   // The link that confirms the address of somebody who waits for an account.
   const [token] = useState(() => /^#(confirm_0\w+)$/.exec(location.hash)?.[1]);
   const confirmation = token === undefined ? {} : { confirmation: token };
-
-  async function whileBusy(action: () => Promise<void>): Promise<void> {
-    setBusy(true);
-    try {
-      await action();
-    } catch (failure) {
-      showFailure(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
 
   async function choosePasskey(): Promise<void> {
     await signInWithPasskey(session.signInWith, { ...confirmation, language: currentLanguageTag() });
@@ -73,7 +63,7 @@ export function SignInScreen() {
       {token !== undefined && <p className={styles["about"]}>{t("account.confirmBySignIn")}</p>}
       {proxyPerson !== undefined && (
         <p className={styles["proxy"]}>
-          <Button look="strong" disabled={isBusy} onClick={() => void whileBusy(continueWithProxy)}>
+          <Button look="strong" disabled={isBusy} onClick={() => run(continueWithProxy)}>
             {t("account.continueAs", { address: proxyPerson })}
           </Button>
         </p>
@@ -113,7 +103,7 @@ export function SignInScreen() {
       )}
       <ProviderButtons providers={options?.providers ?? []} to={to}>
         {arePasskeysPossible() && options?.has_accounts === true ? (
-          <Button disabled={isBusy} onClick={() => void whileBusy(choosePasskey)}>
+          <Button disabled={isBusy} onClick={() => run(choosePasskey)}>
             <Icon of={KeyRound} size={16} />
             {t("passkey.signIn")}
           </Button>

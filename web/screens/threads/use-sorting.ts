@@ -9,7 +9,7 @@ import { useThreadActions } from "#web/data/threads/threads.ts";
 import { mapWithConcurrency } from "#web/lib/map-with-concurrency.ts";
 import { showFailures } from "#web/selection/bulk-actions.ts";
 import { closeThreadDialog, type SortedThread } from "#web/ui/thread-dialog.ts";
-import { showFailure } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 
 export type Tag = Pick<Label, "id" | "name">;
 
@@ -29,7 +29,7 @@ export function useSorting(threads: readonly SortedThread[]) {
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   /** Tags that Save creates, if they are still checked. */
   const [newTags, setNewTags] = useState<readonly Tag[]>([]);
-  const [isSaving, setSaving] = useState(false);
+  const { isBusy, run } = useBusy();
 
   const isSaved = ({ id }: Tag) => labels.tags.some((tag) => tag.id === id);
   const unsaved = newTags.filter((tag) => !isSaved(tag));
@@ -68,10 +68,7 @@ export function useSorting(threads: readonly SortedThread[]) {
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (!isChosen && changed.size === 0) return closeThreadDialog();
-    setSaving(true);
-    save()
-      .catch(showFailure)
-      .finally(() => setSaving(false));
+    run(save);
   }
 
   function addTag(name: string): void {
@@ -93,7 +90,7 @@ export function useSorting(threads: readonly SortedThread[]) {
     chooseFolder: (id: string) => setChosen(id === asIs ? undefined : id),
     folderName,
     setFolderName,
-    isSaving,
+    isSaving: isBusy,
     submit,
   };
 }

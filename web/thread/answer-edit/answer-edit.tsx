@@ -10,6 +10,7 @@ import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { useIsRunning, useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
 import { editedAnswer } from "./edited-answer.ts";
 import { textsOfDraft } from "./texts-of-draft.ts";
@@ -33,7 +34,7 @@ export function AnswerEditForm({ id }: { id: string }) {
   const [texts, setTexts] = useState(() => textsOfDraft(drafts.read(topic), original.length) ?? original);
   // A repeated request stores the new version once.
   const [externalId] = useState(() => newId("message"));
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.querySelector("textarea")?.focus({ preventScroll: true });
@@ -68,18 +69,14 @@ export function AnswerEditForm({ id }: { id: string }) {
         action: { label: t("action.undo"), run: () => drafts.write(topic, discarded) },
       });
   }
-  async function save(): Promise<void> {
+  function save(): void {
     if (!isReady) return;
-    setBusy(true);
-    try {
+    run(async () => {
       await saveEditedAnswer(services, { threadId, row: row!, texts, externalId });
       drafts.write(topic, "");
       close();
       showToast(t("answerEdit.saved"));
-    } catch (error) {
-      showFailure(error);
-      setBusy(false);
-    }
+    });
   }
   return (
     // The keys are those of its text fields.
@@ -89,11 +86,11 @@ export function AnswerEditForm({ id }: { id: string }) {
       className={styles["form"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
         else if (event.key === "Escape") close();
         else return;
         event.preventDefault();

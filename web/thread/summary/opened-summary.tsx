@@ -3,7 +3,8 @@ import type { Summary } from "#contract/endpoints/summaries.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
 import { modelName } from "../byline.tsx";
 import styles from "./summary-line.module.css";
@@ -21,17 +22,11 @@ export function OpenedSummary({ summary }: { summary: Summary }) {
 function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) {
   const { summaries } = useOpenThread();
   const { models } = useModels();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   const model = modelName(summary.model, models) ?? t("message.assistant");
   async function remove(): Promise<void> {
-    setBusy(true);
-    try {
-      await summaries.remove(summary.message_id);
-      showToast(t("summary.removed"));
-    } catch (error) {
-      showFailure(error);
-      setBusy(false);
-    }
+    await summaries.remove(summary.message_id);
+    showToast(t("summary.removed"));
   }
   return (
     <>
@@ -45,7 +40,7 @@ function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) 
         <Button look="plain" onClick={onEdit}>
           {t("summary.edit")}
         </Button>
-        <Button look="plain" disabled={isBusy} onClick={() => void remove()}>
+        <Button look="plain" disabled={isBusy} onClick={() => run(remove)}>
           {t("summary.remove")}
         </Button>
       </div>
@@ -56,25 +51,19 @@ function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) 
 function SummaryForm({ summary, onClose }: { summary: Summary; onClose(): void }) {
   const { summaries } = useOpenThread();
   const [text, setText] = useState(summary.text);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   async function save(): Promise<void> {
-    setBusy(true);
-    try {
-      await summaries.edit(summary.message_id, text);
-      showToast(t("summary.saved"));
-      onClose();
-    } catch (error) {
-      showFailure(error);
-      setBusy(false);
-    }
+    await summaries.edit(summary.message_id, text);
+    showToast(t("summary.saved"));
+    onClose();
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        run(save);
       }}
     >
       <textarea

@@ -3,7 +3,8 @@ import { useParams, useSearch } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { resume, useTemporaryThread } from "#web/data/temporary/temporary-thread.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./temporary.module.css";
 
@@ -32,17 +33,11 @@ export function Watch({ thread }: { thread: Thread | undefined }) {
 /** The title of a temporary chat, and the button that keeps the chat. */
 export function Title({ thread }: { thread: Thread | undefined }) {
   const temporary = useTemporaryThread();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useBusy();
   if (thread === undefined) return null;
   async function keep(id: string): Promise<void> {
-    setBusy(true);
-    try {
-      await temporary.keep(id);
-      showToast(t("temporary.kept"));
-    } catch (error) {
-      showFailure(error);
-      setBusy(false);
-    }
+    await temporary.keep(id);
+    showToast(t("temporary.kept"));
   }
   return (
     <>
@@ -50,7 +45,7 @@ export function Title({ thread }: { thread: Thread | undefined }) {
         <h1 className={styles["title"]}>{t("temporary.title")}</h1>
         <p className={styles["end"]}>{t("temporary.short")}</p>
       </div>
-      <Button look="plain" disabled={isBusy} onClick={() => void keep(thread.id)}>
+      <Button look="plain" disabled={isBusy} onClick={() => run(async () => await keep(thread.id))}>
         {t("temporary.keep")}
       </Button>
     </>

@@ -7,7 +7,7 @@ import { type AuditFilters, useAudit } from "#web/data/admin/audit.ts";
 import { saveFile } from "#web/data/transfer/save-file.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
@@ -22,17 +22,10 @@ export function AuditPage() {
   const search = useDebouncedValue(filters.search.trim());
   const list = useAudit({ ...filters, search });
   const isFiltered = Object.values(filters).some((value) => value !== "");
-  const [isSaving, setSaving] = useState(false);
+  const { isBusy, run } = useBusy();
 
   async function save(): Promise<void> {
-    setSaving(true);
-    try {
-      saveFile({ name: "audit-log.jsonl", blob: await list.exportLines() });
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setSaving(false);
-    }
+    saveFile({ name: "audit-log.jsonl", blob: await list.exportLines() });
   }
 
   return (
@@ -53,7 +46,7 @@ export function AuditPage() {
         </ol>
         <MoreButton list={list} />
         <p>
-          <Button icon={Download} disabled={isSaving} onClick={() => void save()}>
+          <Button icon={Download} disabled={isBusy} onClick={() => run(save)}>
             {t("audit.export")}
           </Button>
         </p>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import { useHealth } from "#web/data/admin/health.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { printBytes, printMoment, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
@@ -73,25 +73,15 @@ function Report({ health }: { health: Health }) {
 
 function Check({ check }: { check(): Promise<HealthCheck> }) {
   const [result, setResult] = useState<HealthCheck>();
-  const [isChecking, setChecking] = useState(false);
-  const run = async () => {
-    setChecking(true);
-    try {
-      setResult(await check());
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setChecking(false);
-    }
-  };
+  const { isBusy, run } = useBusy();
   return (
     <section>
       <h2 className={styles["heading"]}>{t("health.checkTitle")}</h2>
       <p className={styles["about"]}>{t("health.checkWhat")}</p>
-      <Button disabled={isChecking} onClick={() => void run()}>
-        {t(isChecking ? "health.checking" : "health.check")}
+      <Button disabled={isBusy} onClick={() => run(async () => setResult(await check()))}>
+        {t(isBusy ? "health.checking" : "health.check")}
       </Button>
-      <div role="status">{result !== undefined && !isChecking && <Findings result={result} />}</div>
+      <div role="status">{result !== undefined && !isBusy && <Findings result={result} />}</div>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
 import { limits } from "#contract/limits.ts";
 import { useTestDirectory } from "#web/data/admin/sign-in-providers.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { printList, t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { Form } from "../../form/form.tsx";
@@ -142,29 +142,21 @@ function Test({
   const test = useTestDirectory();
   const [username, setUsername] = useState("");
   const [result, setResult] = useState<ResponseOf<"directories.test">>();
-  const [isTesting, setTesting] = useState(false);
+  const { isBusy, run } = useBusy();
 
-  async function run(): Promise<void> {
-    if (isTesting || !isReady()) return;
-    setTesting(true);
+  async function tryDirectory(): Promise<void> {
     setResult(undefined);
-    try {
-      const { issuer, client_secret: secret, directory, groups_claim } = directoryBodyOf(values);
-      setResult(
-        await test({
-          ...(id === undefined ? {} : { sign_in_provider_id: id }),
-          url: issuer,
-          ...(secret === undefined ? {} : { bind_password: secret }),
-          directory,
-          groups_claim,
-          ...(username.trim() === "" ? {} : { username: username.trim() }),
-        }),
-      );
-    } catch (error) {
-      showFailure(error);
-    } finally {
-      setTesting(false);
-    }
+    const { issuer, client_secret: secret, directory, groups_claim } = directoryBodyOf(values);
+    setResult(
+      await test({
+        ...(id === undefined ? {} : { sign_in_provider_id: id }),
+        url: issuer,
+        ...(secret === undefined ? {} : { bind_password: secret }),
+        directory,
+        groups_claim,
+        ...(username.trim() === "" ? {} : { username: username.trim() }),
+      }),
+    );
   }
 
   return (
@@ -176,8 +168,8 @@ function Test({
         value={username}
         onChange={setUsername}
       />
-      <Button disabled={isTesting} onClick={() => void run()}>
-        {t(isTesting ? "directory.testing" : "directory.test")}
+      <Button disabled={isBusy} onClick={() => isReady() && run(tryDirectory)}>
+        {t(isBusy ? "directory.testing" : "directory.test")}
       </Button>
       <p
         role="status"

@@ -4,7 +4,8 @@ import type { MailSettings as Settings, MailTestResult } from "#contract/endpoin
 import { useMailSettings } from "#web/data/admin/mail.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showToast } from "#web/ui/toast.tsx";
+import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
 import { Form } from "../../form/form.tsx";
 import { SelectField } from "../../form/select-field.tsx";
@@ -173,19 +174,17 @@ function valuesOf(stored: Omit<Settings, "has_password"> | null) {
 /** Sends a message to the owner with the stored settings, and says what is wrong. */
 function TestMessage({ test }: { test: Mail["test"] }) {
   const [result, setResult] = useState<MailTestResult>();
-  const [isRunning, setRunning] = useState(false);
+  const { isBusy, run } = useBusy();
 
-  async function run(): Promise<void> {
-    setRunning(true);
+  async function send(): Promise<void> {
     setResult(undefined);
-    await test().then(setResult, showFailure);
-    setRunning(false);
+    setResult(await test());
   }
 
   return (
     <div>
-      <Button disabled={isRunning} onClick={() => void run()}>
-        {t(isRunning ? "mail.testing" : "mail.test")}
+      <Button disabled={isBusy} onClick={() => run(send)}>
+        {t(isBusy ? "mail.testing" : "mail.test")}
       </Button>
       <div role="status" className={styles["testResult"]} data-problem={result?.problem != null || undefined}>
         {result?.problem === null && <p>{t("mail.sent", { address: result.to })}</p>}
