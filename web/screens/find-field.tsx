@@ -1,6 +1,7 @@
 import Search from "lucide-react/icons/search";
+import { limits } from "#contract/limits.ts";
 import { Icon } from "#web/ui/icon.tsx";
-import styles from "./screen.module.css";
+import styles from "./find-field.module.css";
 
 /** The field that searches a list. */
 export function FindField({
@@ -20,7 +21,7 @@ export function FindField({
         dir={value === "" ? undefined : "auto"}
         autoComplete="off"
         spellCheck={false}
-        maxLength={254}
+        maxLength={limits.emailCharacters}
         aria-label={label}
         placeholder={label}
         value={value}

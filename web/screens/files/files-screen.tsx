@@ -1,6 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import Search from "lucide-react/icons/search";
 import Trash from "lucide-react/icons/trash-2";
 import type { StoredFile } from "#contract/endpoints/files.ts";
 import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
@@ -13,11 +12,11 @@ import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
-import { Icon } from "#web/ui/icon.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { printBytes, printDay, printNumber, t } from "#web/i18n/translate.ts";
+import { FindField } from "../find-field.tsx";
 import { ListContent, LoadingRows, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
 import styles from "./files-screen.module.css";
@@ -31,20 +30,7 @@ export function FilesScreen() {
   return (
     <Page title={t("screen.files")}>
       <div className={styles["head"]}>
-        <label className={styles["find"]}>
-          <Icon of={Search} size={16} />
-          <input
-            type="search"
-            dir={typed === "" ? undefined : "auto"}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={255}
-            aria-label={t("library.find")}
-            placeholder={t("library.find")}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </label>
+        <FindField label={t("library.find")} value={typed} onChange={setTyped} />
         <select
           className={styles["sort"]}
           aria-label={t("library.sort")}
