@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { ProviderTestResult } from "#contract/endpoints/providers.ts";
 import { useProviderActions } from "#web/data/assistants/providers.ts";
-import { failureOf } from "#web/data/failure.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showToast } from "#web/ui/toast.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { providerPlaceOf, type ProviderForm } from "./provider-form.ts";
 import { problemText } from "./problem-text.ts";
@@ -48,7 +47,7 @@ export function ConnectionTest({
       setTested({ place, result: answer });
       if (answer.models.length > 0) onListed(answer.models);
     } catch (error) {
-      if (!controller.signal.aborted) showToast(failureOf(error).message);
+      if (!controller.signal.aborted) showFailure(error);
     }
     if (!controller.signal.aborted) setRunning(false);
   }
