@@ -23,6 +23,8 @@ export type Call = <N extends JsonEndpoint>(
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+export const pageFetch: Fetch = async (url, init) => await window.fetch(url, init);
+
 /**
  * Creates the client of the service. If the server refuses the credentials, they are renewed and the call is repeated
  * once.
@@ -127,7 +129,7 @@ export function urlOf(name: JsonEndpoint, input: { params?: unknown; query?: unk
   return query === "" ? path : `${path}?${query}`;
 }
 
-function bodyOf(body: unknown): Pick<RequestInit, "body" | "headers"> {
+export function bodyOf(body: unknown): Pick<RequestInit, "body" | "headers"> {
   return body === undefined
     ? {}
     : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };

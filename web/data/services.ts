@@ -6,7 +6,7 @@ import { onNextFrame } from "../lib/next-frame.ts";
 import { importOrRetry } from "#web/lib/import-or-retry.ts";
 import { createStore, type Store } from "../lib/store.ts";
 import { networkError } from "./call-error.ts";
-import type { Call, Fetch } from "./call.ts";
+import { pageFetch, type Call } from "./call.ts";
 import { deviceStorage, warnBeforeLosingText } from "./drafts/device-storage.ts";
 import { failureOf } from "./failure.ts";
 import { readBaseUrl } from "./session/base-url.ts";
@@ -48,11 +48,10 @@ export function browserServices(): Services {
 
 function createServices(): Services {
   const baseUrl = readBaseUrl();
-  const fetch: Fetch = async (url, init) => await window.fetch(url, init);
   const queries = createQueryClient();
   const session = createBrowserSession({
     baseUrl,
-    fetch,
+    fetch: pageFetch,
     storage: deviceStorage,
     onUserChange: () => stream.personChanged(),
   });
@@ -77,7 +76,7 @@ function createServices(): Services {
   const connection = createStore<ConnectionState>("connecting");
   const stream = joinEventStream({
     baseUrl,
-    open: createOpenStream({ baseUrl, fetch }),
+    open: createOpenStream({ baseUrl, fetch: pageFetch }),
     headers: async (refused) => await headersAfter(session, refused),
     onMessage: createMessageHandler({
       queries,
@@ -137,7 +136,7 @@ function createServices(): Services {
       ).catch((error: unknown) => {
         throw networkError(error);
       });
-      return createTransfers({ baseUrl, fetch, credentials });
+      return createTransfers({ baseUrl, fetch: pageFetch, credentials });
     },
   };
 }

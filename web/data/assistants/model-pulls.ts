@@ -3,7 +3,7 @@ import type { PullEvent } from "#contract/endpoints/providers.ts";
 import { paths } from "#contract/paths.ts";
 import { createdOnce } from "#web/lib/created-once.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
-import { attempt, withRenewal, type Fetch } from "../call.ts";
+import { attempt, pageFetch, withRenewal, type Fetch } from "../call.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { failureOf, failureOfCode, type Failure } from "../failure.ts";
 import { readBaseUrl } from "../session/base-url.ts";
@@ -33,7 +33,7 @@ export type ModelPulls = {
 
 /** The downloads of this tab. */
 export const modelPullsOf = createdOnce(({ credentials }: BrowserSession) =>
-  createModelPulls({ baseUrl: readBaseUrl(), fetch: window.fetch.bind(window), credentials }),
+  createModelPulls({ baseUrl: readBaseUrl(), fetch: pageFetch, credentials }),
 );
 
 function createModelPulls(options: { baseUrl: string; fetch: Fetch; credentials: Credentials }): ModelPulls {

@@ -1,7 +1,7 @@
 import { decodeText } from "#contract/decode-text.ts";
 import type { StoredFile } from "#contract/endpoints/files.ts";
 import { readBaseUrl } from "../session/base-url.ts";
-import { attempt } from "../call.ts";
+import { attempt, pageFetch } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";
 
 const address = /\/v1\/(?:content|files)\/(?<id>file_0[0-9a-hjkmnp-tv-z]{24})\//;
@@ -71,8 +71,8 @@ async function requestBeginning(
   signal: AbortSignal,
 ): Promise<{ response: Response; isAll: boolean }> {
   const headers = { ...(await credentials.headers()), Range: `bytes=0-${maxBytes - 1}` };
-  const fetch = async (url: string, init: RequestInit) => await window.fetch(url, init);
-  const response = await attempt({ baseUrl: readBaseUrl(), fetch }, sourceOf(stored), { signal }, headers);
+  const options = { baseUrl: readBaseUrl(), fetch: pageFetch };
+  const response = await attempt(options, sourceOf(stored), { signal }, headers);
   if (!(response instanceof Response)) throw response;
   const totalBytes = Number(response.headers.get("Content-Range")?.split("/")[1] ?? 0);
   return { response, isAll: response.status !== 206 || totalBytes <= maxBytes };

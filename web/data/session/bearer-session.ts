@@ -1,6 +1,6 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { paths } from "#contract/paths.ts";
-import { readJson, attempt, type Fetch } from "../call.ts";
+import { attempt, bodyOf, readJson, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
@@ -26,12 +26,7 @@ export function createBearerSession(options: {
 
   async function request(name: "auth.refresh" | "auth.signUpAnonymous", body?: object): Promise<Tokens> {
     const { method, path } = paths[name];
-    const init = {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
-    };
+    const init = { method, ...bodyOf(body) };
     return await readJson<Tokens>(await attempt(options, options.baseUrl + path, init, {}));
   }
 

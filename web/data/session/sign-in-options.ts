@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ResponseOf } from "#contract/api.ts";
 import { paths } from "#contract/paths.ts";
 import type { InvitationFacts, SignInOptions } from "#contract/endpoints/accounts.ts";
-import { attempt, readJson } from "../call.ts";
+import { attempt, bodyOf, pageFetch, readJson } from "../call.ts";
 import { readBaseUrl } from "./base-url.ts";
 
 /** Calls of people who may have no session. */
@@ -11,14 +11,8 @@ async function callWithoutSession<Answer>(
   body?: object,
 ): Promise<Answer> {
   const { method, path } = paths[name];
-  const fetch = async (url: string, init: RequestInit) => await window.fetch(url, init);
-  const init = {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
-  };
-  return await readJson(await attempt({ baseUrl: readBaseUrl(), fetch }, path, init, {}));
+  const options = { baseUrl: readBaseUrl(), fetch: pageFetch };
+  return await readJson(await attempt(options, path, { method, ...bodyOf(body) }, {}));
 }
 
 /** How people sign in to this server; `undefined` until it is known. */
