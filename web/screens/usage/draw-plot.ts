@@ -1,6 +1,6 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { colourOf } from "#web/lib/colour-of.ts";
+import { axisOf, colourOf, followWidth } from "#web/lib/plot.ts";
 import { printShortDay } from "#web/i18n/translate.ts";
 import { plotKinds, type UsagePlotKind } from "./plot-kinds.ts";
 import type { DaySum } from "./sums.ts";
@@ -16,13 +16,7 @@ const heightPx = 180;
 
 /** Draws bars by day into `box`, as wide as the box is. Returns a function that removes them. */
 export function drawUsagePlot(box: HTMLElement, { days, kind, onPoint }: PlotOptions): () => void {
-  const color = (name: string) => colourOf(box, name);
-  const axis = {
-    stroke: color("--ink-faint"),
-    font: `12px ${getComputedStyle(box).fontFamily}`,
-    ticks: { show: false },
-    grid: { stroke: color("--hairline"), width: 1 },
-  };
+  const axis = axisOf(box);
   const bars = uPlot.paths.bars!({ size: [0.7, 24], radius: 0.15, align: 0 });
   const bar = (fill: string): uPlot.Series => ({ fill, width: 0, paths: bars, points: { show: false } });
   const times = days.map(({ day }) => Date.parse(day) / 1000);
@@ -56,16 +50,11 @@ export function drawUsagePlot(box: HTMLElement, { days, kind, onPoint }: PlotOpt
           values: (_, splits) => splits.map(printOnAxis),
         },
       ],
-      series: [{}, ...series.map(({ colour }) => bar(color(colour)))],
+      series: [{}, ...series.map(({ colour }) => bar(colourOf(box, colour)))],
       hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
     },
     [times, ...series.map(({ valueOf, heightOf = valueOf }) => days.map(({ sum }) => heightOf(sum) ?? null))],
     box,
   );
-  const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: heightPx }));
-  observer.observe(box);
-  return () => {
-    observer.disconnect();
-    plot.destroy();
-  };
+  return followWidth(plot, box, heightPx);
 }

@@ -1,6 +1,6 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { colourOf } from "#web/lib/colour-of.ts";
+import { axisOf, colourOf, followWidth } from "#web/lib/plot.ts";
 import { printNumber } from "#web/i18n/translate.ts";
 import type { PlotKind, Points } from "./points.ts";
 
@@ -9,12 +9,7 @@ const heightPx = 240;
 /** Draws the points into `box`, as wide as the box is. Returns a function that removes them. */
 export function drawPlot(box: HTMLElement, { x, y, names }: Points, kind: PlotKind): () => void {
   const accent = colourOf(box, "--accent");
-  const axis = {
-    stroke: colourOf(box, "--ink-faint"),
-    font: `12px ${getComputedStyle(box).fontFamily}`,
-    ticks: { show: false },
-    grid: { stroke: colourOf(box, "--hairline"), width: 1 },
-  };
+  const axis = axisOf(box);
   const series: Record<PlotKind, uPlot.Series> = {
     line: { stroke: accent, width: 1.5, points: { show: false } },
     bars: { fill: accent, width: 0, paths: uPlot.paths.bars!({ size: [0.7, 48] }), points: { show: false } },
@@ -55,12 +50,7 @@ export function drawPlot(box: HTMLElement, { x, y, names }: Points, kind: PlotKi
     [x, y],
     box,
   );
-  const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: heightPx }));
-  observer.observe(box);
-  return () => {
-    observer.disconnect();
-    plot.destroy();
-  };
+  return followWidth(plot, box, heightPx);
 }
 
 function shortName(name = ""): string {
