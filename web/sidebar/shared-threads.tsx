@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useSharedThreads } from "#web/data/threads/threads.ts";
-import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { titleOf } from "./thread-actions.ts";
+import { RunningMark, ThreadTitle } from "./thread-title.tsx";
 import listStyles from "./thread-list.module.css";
 import styles from "./thread-row.module.css";
 
@@ -31,15 +30,8 @@ export function SharedThreads({ threadId, onOpen }: { threadId: string | undefin
               className={styles["link"]}
               onClick={onOpen}
             >
-              <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
-                {titleOf(thread)}
-              </span>
-              {thread.active_run_id !== null && (
-                <span className={styles["running"]}>
-                  <RunningIndicator tone="waiting" />
-                  <span className="visually-hidden">{t("thread.running")}</span>
-                </span>
-              )}
+              <ThreadTitle thread={thread} />
+              {thread.active_run_id !== null && <RunningMark />}
             </Link>
           </li>
         ))}

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import Hand from "lucide-react/icons/hand";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { Icon } from "#web/ui/icon.tsx";
-import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import { CheckRow } from "#web/selection/check-row.tsx";
 import type { RowSelection } from "#web/selection/use-selection.ts";
@@ -12,6 +11,7 @@ import { draggedThreads } from "#web/ui/thread-dialog.ts";
 import { RenameField } from "./rename-field.tsx";
 import { titleOf, useThreadCommands } from "./thread-actions.ts";
 import { threadMenu } from "./thread-menu.ts";
+import { RunningMark, ThreadTitle } from "./thread-title.tsx";
 import styles from "./thread-row.module.css";
 
 /** A thread in the list. F2 or a double click renames it, Delete deletes it; the menu has the other actions. */
@@ -32,7 +32,6 @@ export const ThreadRow = memo(function ThreadRow({
   const [isRenaming, setRenaming] = useState(false);
   const row = useRef<HTMLLIElement>(null);
   const commands = useThreadCommands();
-  const title = titleOf(thread);
   const rename = () => setRenaming(true);
 
   if (selection.isActive) {
@@ -54,9 +53,7 @@ export const ThreadRow = memo(function ThreadRow({
           tabIndex={isTabStop ? 0 : -1}
           className={styles["check"]}
         >
-          <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
-            {title}
-          </span>
+          <ThreadTitle thread={thread} />
         </CheckRow>
       </li>
     );
@@ -103,24 +100,17 @@ export const ThreadRow = memo(function ThreadRow({
           event.preventDefault();
         }}
       >
-        <span dir="auto" className={styles["title"]} data-untitled={thread.title === null || undefined}>
-          {title}
-        </span>
+        <ThreadTitle thread={thread} />
         {thread.needs_action && (
           <span className={styles["waits"]}>
             <Icon of={Hand} size={15} />
             <span className="visually-hidden">{t("thread.needsAction")}</span>
           </span>
         )}
-        {thread.active_run_id !== null && !thread.needs_action && (
-          <span className={styles["running"]}>
-            <RunningIndicator tone="waiting" />
-            <span className="visually-hidden">{t("thread.running")}</span>
-          </span>
-        )}
+        {thread.active_run_id !== null && !thread.needs_action && <RunningMark />}
       </Link>
       <MenuButton
-        label={t("thread.actions", { title })}
+        label={t("thread.actions", { title: titleOf(thread) })}
         tip={t("message.actions")}
         items={() => threadMenu(thread, commands, rename, () => selection.start(thread.id))}
         className={styles["more"]}
