@@ -31,7 +31,8 @@ type FieldKind = {
   mistakeIn(value: string): string | undefined;
 };
 
-const isMissing = (value: string) => (value.trim() === "" ? t("account.missing") : undefined);
+const isEmpty = (value: string) => (value === "" ? t("account.missing") : undefined);
+const isMissing = (value: string) => isEmpty(value.trim());
 
 const kinds: Record<FieldName, FieldKind> = {
   name: {
@@ -56,13 +57,13 @@ const kinds: Record<FieldName, FieldKind> = {
     label: () => t("account.currentPassword"),
     type: "password",
     autoComplete: "current-password",
-    mistakeIn: (value) => (value === "" ? t("account.missing") : undefined),
+    mistakeIn: isEmpty,
   },
   password: {
     label: () => t("account.password"),
     type: "password",
     autoComplete: "current-password",
-    mistakeIn: (value) => (value === "" ? t("account.missing") : undefined),
+    mistakeIn: isEmpty,
   },
   newPassword: {
     label: () => t("account.newPassword"),
