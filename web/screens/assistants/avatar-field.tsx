@@ -3,7 +3,7 @@ import { avatarColours } from "#contract/avatars.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { avatarTextOf, type AssistantForm } from "./form.ts";
-import { fieldStyles } from "../form/field.tsx";
+import { FieldNote, fieldStyles } from "../form/field.tsx";
 import styles from "./avatar-field.module.css";
 
 /** A letter or an emoji, and the colour behind it. */
@@ -50,14 +50,7 @@ export function AvatarField({
           ))}
         </div>
       </div>
-      <p
-        id={`${id}-note`}
-        role={mistake === undefined ? undefined : "alert"}
-        data-mistake={mistake !== undefined || undefined}
-        className={fieldStyles["note"]}
-      >
-        {mistake ?? t("assistant.avatarHint")}
-      </p>
+      <FieldNote id={`${id}-note`} mistake={mistake} hint={t("assistant.avatarHint")} />
     </fieldset>
   );
 }

@@ -20,15 +20,30 @@ export function Field({
         {label}
       </label>
       {children({ id, "aria-describedby": `${id}-note`, "aria-invalid": mistake !== undefined })}
-      <p
-        id={`${id}-note`}
-        role={mistake === undefined ? undefined : "alert"}
-        data-mistake={mistake !== undefined || undefined}
-        className={styles["note"]}
-      >
-        {mistake ?? hint}
-      </p>
+      <FieldNote id={`${id}-note`} mistake={mistake} hint={hint} />
     </div>
+  );
+}
+
+/** What is wrong in a field, or else its hint. */
+export function FieldNote({
+  id,
+  mistake,
+  hint,
+}: {
+  id: string;
+  mistake: string | undefined;
+  hint: ReactNode;
+}) {
+  return (
+    <p
+      id={id}
+      role={mistake === undefined ? undefined : "alert"}
+      data-mistake={mistake !== undefined || undefined}
+      className={styles["note"]}
+    >
+      {mistake ?? hint}
+    </p>
   );
 }
 
