@@ -1,11 +1,6 @@
 import { useEffect, useState } from "react";
-import { createLazyModule } from "#web/ui/lazy-module.ts";
+import { csvParser } from "#web/parts/file/preview/csv-parser.ts";
 import type { Table } from "./rows.ts";
-
-const parser = createLazyModule(
-  () => import("papaparse"),
-  (module) => ({ parse: module.default.parse }),
-);
 
 /** Rows in the first step, which are on the screen at once, and in each further one. */
 const firstRows = 500;
@@ -13,9 +8,9 @@ const stepRows = 20_000;
 
 /** The table in a text of comma or tab separated values, as far as it is read. The first rows come at once. */
 export function useRows(text: string): { table: Table | undefined; isComplete: boolean; hasFailed: boolean } {
-  const loaded = parser.use();
+  const loaded = csvParser.use();
   const [read, setRead] = useState<{ text: string; table: Table; isComplete: boolean }>();
-  useEffect(() => void parser.load(), []);
+  useEffect(() => void csvParser.load(), []);
   useEffect(() => {
     if (typeof loaded !== "object") return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,21 +1,15 @@
 import { type ReactNode, useEffect, useMemo } from "react";
-import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
+import { csvParser } from "./csv-parser.ts";
 import styles from "./file-preview.module.css";
 
 /** 500 rows are enough for a preview and render quickly. */
 const rowsMax = 500;
 
-/** Loaded with the first table. */
-const parser = createLazyModule(
-  () => import("papaparse"),
-  (module) => ({ parse: module.default.parse }),
-);
-
 /** The rows of a CSV or TSV file. The separator is detected. `fallback` is shown if the parser does not load. */
 export function TablePreview({ text, fallback }: { text: string; fallback: ReactNode }) {
-  const loadedParser = parser.use();
-  useEffect(() => void parser.load(), []);
+  const loadedParser = csvParser.use();
+  useEffect(() => void csvParser.load(), []);
   const rows = useMemo(
     () =>
       typeof loadedParser === "object"
