@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { hostileMarkup } from "#fixtures/hostile-markup.ts";
-import { problemsIn } from "#web/parts/markup-problems.ts";
+import { problemsIn } from "#web/testing/markup-problems.ts";
 import { Markdown } from "./markdown.tsx";
 
 beforeAll(() => void vi.stubGlobal("location", { origin: "https://parlance.example" }));

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
 import { hostileMarkup } from "#fixtures/hostile-markup.ts";
-import { problemsIn } from "#web/parts/markup-problems.ts";
+import { problemsIn } from "#web/testing/markup-problems.ts";
 import { CodeView } from "./code-view.tsx";
 import { Preview } from "./preview.tsx";
 

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { hostileMarkup } from "#fixtures/hostile-markup.ts";
 import { filled, partExamples } from "#fixtures/part-examples.ts";
-import { problemsIn } from "./markup-problems.ts";
+import { problemsIn } from "#web/testing/markup-problems.ts";
 import { partViews } from "./part-views.ts";
 import { Sources } from "./source.tsx";
 
