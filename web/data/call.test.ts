@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createCall, type Fetch } from "./call.ts";
 import { createCookieSession } from "./session/cookie-session.ts";
 import { errors } from "#contract/errors.ts";
 import { CallError } from "./call-error.ts";
 import { failureOf } from "./failure.ts";
-import { createSafeStorage } from "./drafts/safe-storage.ts";
 
 type RecordedRequest = { url: string; method: string; headers: Record<string, string>; body: unknown };
 
 function service(
   answer: (request: RecordedRequest, times: number) => { status: number; body: object | string } | undefined,
-  storage = createSafeStorage(() => {
-    throw new Error("forbidden");
-  }),
+  storage = memoryStorage(),
 ) {
   const requests: RecordedRequest[] = [];
   const fetch: Fetch = async (url, init) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createDrafts } from "./draft.ts";
 import { createSafeStorage } from "./safe-storage.ts";
 
@@ -70,12 +71,7 @@ test("keeps drafts in memory if the device is full or forbids storage", () => {
   full.flush();
   expect(full.read("thread_a")).toBe("too much");
 
-  const forbidden = createDrafts(
-    createSafeStorage(() => {
-      throw new Error("SecurityError");
-    }),
-    device().safe,
-  );
+  const forbidden = createDrafts(memoryStorage(), device().safe);
   forbidden.write("thread_a", "kept");
   forbidden.flush();
   expect(forbidden.read("thread_a")).toBe("kept");

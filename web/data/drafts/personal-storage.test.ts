@@ -1,18 +1,12 @@
 import { expect, test } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createPersonalStorage, type Owner } from "./personal-storage.ts";
-import { createSafeStorage } from "./safe-storage.ts";
 
 const visitor = (name: string): Owner => ({ userId: `usr_${name}`, isVisitor: true });
 const owner: Owner = { userId: "usr_owner", isVisitor: false };
 
-function device() {
-  return createSafeStorage(() => {
-    throw new Error("none");
-  });
-}
-
 test("shows each user only their own texts", () => {
-  const storage = createPersonalStorage(device());
+  const storage = createPersonalStorage(memoryStorage());
   storage.switchTo(visitor("v"));
   storage.set("parlance.draft.new", "the visitor's");
   expect(storage.switchTo(owner)).toBe("another");
@@ -27,7 +21,7 @@ test("shows each user only their own texts", () => {
 });
 
 test("gives what was written before the user was identified to the identified user", () => {
-  const kept = device();
+  const kept = memoryStorage();
   kept.set("parlance.outbox.run_a", "sent at once");
   const storage = createPersonalStorage(kept);
   storage.set("parlance.draft.new", "typed at once");
@@ -39,7 +33,7 @@ test("gives what was written before the user was identified to the identified us
 });
 
 test("gives the texts of a visitor whose session was lost to the next visitor, even after a reload", () => {
-  const kept = device();
+  const kept = memoryStorage();
   const before = createPersonalStorage(kept);
   before.switchTo(visitor("v"));
   before.set("parlance.draft.thread_a", "half a thought");
@@ -51,7 +45,7 @@ test("gives the texts of a visitor whose session was lost to the next visitor, e
 });
 
 test("deletes the user's texts and panels, and those of nobody else", () => {
-  const kept = device();
+  const kept = memoryStorage();
   kept.set("parlance.panels.thread_a@usr_other", "another's");
   const storage = createPersonalStorage(kept);
   storage.switchTo(owner);
@@ -66,7 +60,7 @@ test("deletes the user's texts and panels, and those of nobody else", () => {
 });
 
 test("a visitor who signs in takes panels along, beside those of the account", () => {
-  const kept = device();
+  const kept = memoryStorage();
   kept.set("parlance.panels.thread_a@usr_owner", "the owner's");
   const storage = createPersonalStorage(kept);
   storage.switchTo(visitor("v"));
@@ -78,14 +72,14 @@ test("a visitor who signs in takes panels along, beside those of the account", (
 });
 
 test("does not treat an @ in a tool call's id as an owner", () => {
-  const storage = createPersonalStorage(device());
+  const storage = createPersonalStorage(memoryStorage());
   storage.set("parlance.answers.run_a.call@usr", "yes");
   storage.switchTo(owner);
   expect(storage.keys("parlance.answers.")).toEqual(["parlance.answers.run_a.call@usr"]);
 });
 
 test.each(["{", "null", "7", '{"userId":1}'])("has no owner if the stored owner is %s", (broken) => {
-  const kept = device();
+  const kept = memoryStorage();
   kept.set("parlance.person", broken);
   expect(createPersonalStorage(kept).ownerId()).toBeUndefined();
 });

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createDrafts } from "./draft.ts";
 import { createSafeStorage } from "./safe-storage.ts";
 import { createPersonalStorage } from "./personal-storage.ts";
 import { createUnsentStorage, temporaryDraft } from "./temporary-storage.ts";
 
-const memory = () =>
-  createSafeStorage(() => {
-    throw new Error("none");
-  });
 const ada = { userId: "usr_ada", isVisitor: false };
 
 test("the draft of a new temporary chat is only in its tab, and only for the person who typed it", () => {
-  const [device, tab, otherTab] = [memory(), memory(), memory()];
+  const [device, tab, otherTab] = [memoryStorage(), memoryStorage(), memoryStorage()];
   const storage = createPersonalStorage(createUnsentStorage(device, tab));
   storage.switchTo(ada);
   const drafts = createDrafts(storage, tab);
@@ -39,7 +36,7 @@ test("a text of a temporary chat is at risk when the storage of its tab forbids 
         setItem: (key: string, text: string) => void stored.set(key, text),
       }) as Storage,
   );
-  const storage = createUnsentStorage(device, memory());
+  const storage = createUnsentStorage(device, memoryStorage());
   storage.set("parlance.draft.new", "an ordinary one");
   expect(storage.isAtRisk("parlance.draft.")).toBe(false);
   storage.set(`parlance.draft.${temporaryDraft}`, "a secret");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import type { Call } from "../call.ts";
 import { CallError, networkError } from "../call-error.ts";
-import { createSafeStorage } from "../drafts/safe-storage.ts";
 import { messageEntry, type OutboxEntry } from "./outbox-entry.ts";
 import { createOutbox } from "./outbox.ts";
 
@@ -9,10 +9,6 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);
-const memory = () =>
-  createSafeStorage(() => {
-    throw new Error("none");
-  });
 
 const entry = () =>
   messageEntry({
@@ -37,7 +33,7 @@ function start(failures: Error[] = []) {
       ? { comparison: { message_id: "msg_q", answers } }
       : { run_id: input.body?.id, message_id: "msg_q", reply_id: "msg_r" };
   }) as unknown as Call;
-  const storage = memory();
+  const storage = memoryStorage();
   const outbox = createOutbox({
     call,
     storage,

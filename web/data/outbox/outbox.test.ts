@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import type { Call } from "../call.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { createOutbox } from "./outbox.ts";
@@ -52,12 +53,6 @@ function start(
     random: () => 1,
   });
   return { outbox, requests, stored, storage, failures, only: () => outbox.all.get()[0] };
-}
-
-function memoryStorage(): SafeStorage {
-  return createSafeStorage(() => {
-    throw new Error("none");
-  });
 }
 
 const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);

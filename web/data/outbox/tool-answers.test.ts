@@ -1,20 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createToolAnswers } from "./tool-answers.ts";
 import type { Call } from "../call.ts";
 import { CallError, networkError } from "../call-error.ts";
-import { createSafeStorage, type SafeStorage } from "../drafts/safe-storage.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const yes = { runId: "run_a", toolCallId: "call_1", said: { approved: true } };
 const settle = async (ms = 0) => await vi.advanceTimersByTimeAsync(ms);
-
-function memoryStorage(): SafeStorage {
-  return createSafeStorage(() => {
-    throw new Error("none");
-  });
-}
 
 /** A server that fails with the given errors, and then accepts answers. */
 function start(failures: Error[] = [], storage = memoryStorage()) {

@@ -1,17 +1,11 @@
 import { expect, test } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createBearerSession } from "./bearer-session.ts";
 import type { Fetch } from "../call.ts";
 import { CallError } from "../call-error.ts";
-import { createSafeStorage, type SafeStorage } from "../drafts/safe-storage.ts";
 
 const baseUrl = "https://chat.example";
 const key = `parlance.refresh-token.${baseUrl}`;
-
-function memory(): SafeStorage {
-  return createSafeStorage(() => {
-    throw new Error("forbidden");
-  });
-}
 
 /** An access token with a lifetime of 300 s, issued by a clock that differs much from ours. */
 function accessToken(n: number): string {
@@ -55,7 +49,7 @@ const refusal: Answer = {
 const bearer = (n: number) => ({ Authorization: `Bearer ${accessToken(n)}` });
 
 test("signs up on a device without a session, and stores the refresh token", async () => {
-  const storage = memory();
+  const storage = memoryStorage();
   const { fetch, requests } = service(tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage });
   expect(await session.headers()).toEqual(bearer(1));
@@ -65,7 +59,7 @@ test("signs up on a device without a session, and stores the refresh token", asy
 
 test("refreshes 30 s before the token expires, whatever this device's date is", async () => {
   let nowMs = 0;
-  const storage = memory();
+  const storage = memoryStorage();
   storage.set(key, "refresh_0");
   const { fetch, requests } = service(tokens(1), tokens(2));
   const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
@@ -79,13 +73,13 @@ test("refreshes 30 s before the token expires, whatever this device's date is", 
 
 test("sends one request for concurrent calls", async () => {
   const { fetch, requests } = service(tokens(1));
-  const session = createBearerSession({ baseUrl, fetch, storage: memory() });
+  const session = createBearerSession({ baseUrl, fetch, storage: memoryStorage() });
   await Promise.all([session.headers(), session.headers(), session.headers()]);
   expect(requests).toHaveLength(1);
 });
 
 test("creates a new visitor when the refresh is forbidden", async () => {
-  const storage = memory();
+  const storage = memoryStorage();
   storage.set(key, "refresh_old");
   const { fetch, requests } = service(refusal, tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage });
@@ -102,7 +96,7 @@ test.each<[string, Answer]>([
   ["no network", "no network"],
 ])("keeps the user with %s", async (_, answer) => {
   let nowMs = 0;
-  const storage = memory();
+  const storage = memoryStorage();
   storage.set(key, "refresh_old");
   const { fetch, requests } = service(answer, tokens(1));
   const session = createBearerSession({ baseUrl, fetch, storage, now: () => nowMs });
@@ -121,14 +115,14 @@ test.each<[string, Answer]>([
 test("uses the old token while the server is too busy to issue another one", async () => {
   let nowMs = 0;
   const { fetch } = service(tokens(1), { status: 429 });
-  const session = createBearerSession({ baseUrl, fetch, storage: memory(), now: () => nowMs });
+  const session = createBearerSession({ baseUrl, fetch, storage: memoryStorage(), now: () => nowMs });
   await session.headers();
   nowMs = 280_000;
   expect(await session.headers()).toEqual(bearer(1));
 });
 
 test("uses the token that another tab has received meanwhile, instead of creating a new visitor", async () => {
-  const storage = memory();
+  const storage = memoryStorage();
   storage.set(key, "refresh_old");
   const { fetch, requests } = service(refusal, tokens(2));
   const racing: Fetch = async (url, init) => {
@@ -143,7 +137,7 @@ test("uses the token that another tab has received meanwhile, instead of creatin
 
 test("renews once for concurrent refused calls", async () => {
   const { fetch, requests } = service(tokens(1), tokens(2));
-  const session = createBearerSession({ baseUrl, fetch, storage: memory() });
+  const session = createBearerSession({ baseUrl, fetch, storage: memoryStorage() });
   const refused = await session.headers();
   await Promise.all([session.renew(refused), session.renew(refused)]);
   await session.renew(refused);

@@ -1,20 +1,16 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import type { Call } from "../call.ts";
-import { createSafeStorage } from "../drafts/safe-storage.ts";
 import { createUnsentStorage } from "../drafts/temporary-storage.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createBranchActions } from "./branch-actions.ts";
 import { threadKey } from "./thread-list.ts";
 
-const memory = () =>
-  createSafeStorage(() => {
-    throw new Error("none");
-  });
 const content = { role: "user", content: [{ type: "text", text: "a secret" }] };
 
 test("keeps all that is sent offline in a temporary thread only in its tab, until the thread is kept", () => {
-  const [device, tab, queries] = [memory(), memory(), new QueryClient()];
+  const [device, tab, queries] = [memoryStorage(), memoryStorage(), new QueryClient()];
   // No server answers.
   const call = (async () => await new Promise<never>(() => {})) as Call;
   const outbox = createOutbox({

@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import { createSafeStorage } from "#web/data/drafts/safe-storage.ts";
+import { memoryStorage } from "#web/testing/memory-storage.ts";
 import { createStoredPanels } from "./stored-panels.ts";
 
-/** In memory, because the device has none. */
-const emptyStorage = () =>
-  createSafeStorage(() => {
-    throw new Error("none");
-  });
-
 test("keeps the panels of a hundred threads, of each person their own", () => {
-  const storage = emptyStorage();
+  const storage = memoryStorage();
   let time = 0;
   const panels = createStoredPanels(storage, "usr_ada", () => time++);
   const panelOf = (n: number) => ({ search: { panel: `html:${n}`, v: "a" }, top: n });
@@ -29,7 +23,7 @@ test("keeps the panels of a hundred threads, of each person their own", () => {
 test.each(["", "{", "null", "{}", "[1]", '{"search":7}', '{"search":{"panel":1}}'])(
   "reads nothing from %j",
   (text) => {
-    const storage = emptyStorage();
+    const storage = memoryStorage();
     storage.set("parlance.panels.t@usr_ada", text);
     const panels = createStoredPanels(storage, "usr_ada");
     expect(panels.get("t")?.search.panel).toBeUndefined();
