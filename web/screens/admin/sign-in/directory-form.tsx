@@ -16,10 +16,7 @@ import styles from "../../screen.module.css";
 type FieldName = "name" | "url" | "base" | "filter" | "nameAttribute" | "emailAttribute";
 
 const place = "{username}";
-const examples = {
-  openLdap: "(&(objectClass=inetOrgPerson)(uid={username}))",
-  activeDirectory: "(&(objectClass=user)(sAMAccountName={username}))",
-};
+const activeDirectoryExample = "(&(objectClass=user)(sAMAccountName={username}))";
 
 /** The form of an LDAP directory that people sign in with. */
 export function DirectoryForm({
@@ -84,7 +81,7 @@ export function DirectoryForm({
       />
       <TextField
         label={t("directory.filter")}
-        hint={t("directory.filterHint", { place, example: examples.activeDirectory })}
+        hint={t("directory.filterHint", { place, example: activeDirectoryExample })}
         {...line("filter")}
         {...checked("filter")}
       />
