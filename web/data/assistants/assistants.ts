@@ -33,7 +33,7 @@ export function useAssistants(): Loaded & { assistants: Assistant[]; mayChange: 
 
 const none: Assistant[] = [];
 
-/** An assistant with the settings that only its owner may see; read again whenever it is opened. */
+/** An assistant with the settings that only administrators may see; read again whenever it is opened. */
 export function useAssistant(id: string): {
   found?: { assistant: Assistant; settings: AssistantSettings };
   state: "loading" | "ready" | "missing" | "failed";
@@ -58,7 +58,7 @@ export function useAssistant(id: string): {
     : { found: data, state: "ready", retry };
 }
 
-/** The tools that an assistant can use; only for owners. */
+/** The tools that an assistant can use; only for administrators. */
 export function useTools(): Loaded & { tools: ToolInfo[] } {
   const { call } = useServices();
   const query = useQuery({
@@ -69,7 +69,7 @@ export function useTools(): Loaded & { tools: ToolInfo[] } {
   return { ...loadedOf(query), tools: query.data ?? [] };
 }
 
-/** The owner's actions on assistants. Each throws `CallError`. */
+/** What administrators do with assistants. Each throws `CallError`. */
 export function useAssistantActions() {
   const { call } = useServices();
   const queries = useQueryClient();

@@ -4,7 +4,7 @@ import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { modelsKey, modelSettingsKey } from "../query-keys.ts";
 
-/** What the owner decided for all models; only for the owner. */
+/** The settings for all models; only for administrators. */
 export function useModelSettings(isEnabled: boolean) {
   const { call, queries } = useServices();
   const query = useQuery({

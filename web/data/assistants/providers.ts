@@ -11,7 +11,7 @@ import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { modelsKey, providersKey, suggestionsKey } from "../query-keys.ts";
 
-/** The connected model providers; only for the owner. */
+/** The connected model providers; only for administrators. */
 export function useProviders(isEnabled: boolean): Loaded & { providers: readonly ProviderInfo[] } {
   const { call } = useServices();
   const query = useQuery({
@@ -25,7 +25,7 @@ export function useProviders(isEnabled: boolean): Loaded & { providers: readonly
 
 const none: readonly ProviderInfo[] = [];
 
-/** The model servers on the server's machine that are not connected; only for the owner. */
+/** The model servers on the server's machine that are not connected; only for administrators. */
 export function useProviderSuggestions(isEnabled: boolean): readonly ProviderSuggestion[] {
   const { call } = useServices();
   const { data } = useQuery({
@@ -37,7 +37,7 @@ export function useProviderSuggestions(isEnabled: boolean): readonly ProviderSug
   return data ?? [];
 }
 
-/** The owner's actions on model providers. Each throws `CallError`. */
+/** What administrators do with model providers. Each throws `CallError`. */
 export function useProviderActions() {
   const { call } = useServices();
   const queries = useQueryClient();
