@@ -127,8 +127,8 @@ function focusField(form: HTMLFormElement | null): void {
 }
 
 /**
- * Focuses the field when a run starts or asks, and the button that was pressed for it, such as a starter, is gone. After a
- * request also when the run ends: its card may have disappeared later than the run went on.
+ * Focuses the field when a run starts or waits for the person and the pressed button is gone. After such a wait also
+ * when the run ends, because the card may disappear later.
  */
 function useFocusDuringRuns(form: RefObject<HTMLFormElement | null>): void {
   const isRunning = useAuiState((s) => s.thread.isRunning);

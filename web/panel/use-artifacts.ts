@@ -15,9 +15,9 @@ import type { PanelSearch } from "./panel-search.ts";
 export type MissingVersions = { retry?: () => void };
 
 /**
- * The artifacts of the visible branch, with the newest text of an answer that is being written, and with the versions before
- * each edit by hand. Of a part that is not loaded, only an artifact that is also in the loaded one has its versions:
- * `isReading` until they are there. For an answer in a comparison (`isCompared`), those of this answer alone.
+ * The artifacts of the visible branch, with the text of an answer that is still streaming and the versions before each
+ * edit. Of messages that are not loaded, only versions of artifacts that also occur in loaded ones are included;
+ * `isReading` until those are read. In a comparison (`isCompared`), only the artifacts of that answer.
  */
 export function useArtifacts(
   threadId: string,
@@ -76,7 +76,7 @@ export function useArtifacts(
   const isIncomplete = ofOriginals.isReading && !isCompared;
   const retry = ofEarlier.retry ?? ofOriginals.retry;
   return {
-    artifacts: useComplete(threadId, artifacts, isIncomplete),
+    artifacts: useLastCompleteArtifacts(threadId, artifacts, isIncomplete),
     isCompared,
     isReading,
     missing: isCompared ? undefined : retry !== undefined ? { retry } : ofEarlier.isCut ? {} : undefined,
@@ -84,10 +84,14 @@ export function useArtifacts(
 }
 
 /**
- * The last artifacts that had all of their versions. When another tab saves one under another title, it has its new name
- * alone until the answer that was edited is read: the panel would lose it for a moment, and what runs or is typed in it.
+ * Keeps the last complete list while versions are loading. Otherwise the panel would close for a moment when another
+ * tab renames an artifact, and lose its program or draft.
  */
-function useComplete(threadId: string, artifacts: Artifact[], isIncomplete: boolean): Artifact[] {
+function useLastCompleteArtifacts(
+  threadId: string,
+  artifacts: Artifact[],
+  isIncomplete: boolean,
+): Artifact[] {
   const complete = useRef<{ threadId: string; artifacts: Artifact[] }>(undefined);
   useEffect(() => {
     if (!isIncomplete) complete.current = { threadId, artifacts };

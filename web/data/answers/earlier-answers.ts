@@ -7,7 +7,9 @@ import type { Services } from "../services.ts";
 import { answerTextsOf } from "./edit-answer.ts";
 import { readOriginalsOf } from "./original-answers.ts";
 
-/** All messages of some pages, and the texts of those that are answers with code, the oldest first. */
+/**
+ * Pages of messages above the loaded ones: all ids, and the texts of the answers that contain code, oldest first.
+ */
 type Earlier = {
   ids: readonly string[];
   answers: readonly AnswerTexts[];
@@ -15,7 +17,7 @@ type Earlier = {
   isCut: boolean;
   /** What some answers were made of could not be read. */
   hasFailed: boolean;
-  /** It was read below a message further down, and more may be read. */
+  /** Copied from a query that began lower in the branch, so there may be more to read. */
   isOld?: boolean;
 };
 
@@ -47,8 +49,9 @@ export function useEarlierAnswers(
     queryKey: [...earlierKey(threadId), first?.id, first?.height],
     enabled: isNeeded,
     staleTime: ({ state }) => (state.data?.isOld === true ? 0 : Infinity),
-    // At once: without its versions for a moment, the panel would begin again with what runs in it.
-    initialData: () => (first === undefined ? undefined : known(services.queries, threadId, first.id)),
+    // Set before the first render: if the panel had no versions for a moment, it would restart the program in it.
+    initialData: () =>
+      first === undefined ? undefined : earlierFromCache(services.queries, threadId, first.id),
     queryFn: async ({ signal }) =>
       first === undefined ? empty : await readEarlierAnswers(services, threadId, first.id, signal),
   });
@@ -64,7 +67,7 @@ export function useEarlierAnswers(
 const earlierKey = (threadId: string) => ["earlier-answers", threadId] as const;
 
 /** What was read before the person scrolled up, which loaded the last of these messages. */
-function known(queries: QueryClient, threadId: string, firstId: string): Earlier | undefined {
+function earlierFromCache(queries: QueryClient, threadId: string, firstId: string): Earlier | undefined {
   for (const [, earlier] of queries.getQueriesData<Earlier>({ queryKey: earlierKey(threadId) })) {
     const at = earlier?.ids.indexOf(firstId) ?? -1;
     if (earlier === undefined || at === -1) continue;

@@ -6,9 +6,9 @@ export type ChangeSection =
   | { kind: "hidden"; count: number };
 
 /** Lines that are the same, around each change. */
-const context = 3;
+const contextLines = 3;
 
-/** `text` as it is compared: with an end of its last line, so that a line after it does not change it. */
+/** `text` with a final line break, so that a line added after it does not mark the last line as changed. */
 export function withLineEnd(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -19,10 +19,10 @@ export function changeSectionsOf(changes: readonly ChangeObject<string>[]): Chan
     const lines = value.replace(/\n$/, "").split("\n");
     if (added) return [{ kind: "added", lines }];
     if (removed) return [{ kind: "removed", lines }];
-    const above = i === 0 ? 0 : context;
-    const below = i === changes.length - 1 ? 0 : context;
+    const above = i === 0 ? 0 : contextLines;
+    const below = i === changes.length - 1 ? 0 : contextLines;
     const count = lines.length - above - below;
-    // A single hidden line would take as much room as it does itself.
+    // The marker for hidden lines is one line high, so hiding one line saves nothing.
     if (count <= 1) return [{ kind: "same", lines }];
     return [
       { kind: "same" as const, lines: lines.slice(0, above) },

@@ -8,7 +8,7 @@ export type ArtifactDraft = {
   text: string;
   /** The latest version when the person began. */
   base: string;
-  /** What was sent to be stored, so that the person's own version is no newer one. The response may have been lost. */
+  /** The text of the last save request. If its response is lost, that version must not count as somebody else's. */
   sent?: string | undefined;
 };
 

@@ -46,7 +46,7 @@ export function createEditor(options: EditorOptions): Editor {
       "aria-label": label,
       "aria-description": options.description,
       dir: "ltr",
-      // Tools that check pages do not take text that can be edited for an element with a place in the order of Tab.
+      // Accessibility checkers do not count contenteditable as focusable without a tabindex.
       tabindex: "0",
     });
   const view = new EditorView({
@@ -102,7 +102,7 @@ export function createEditor(options: EditorOptions): Editor {
   };
 }
 
-// An end tag that the editor adds would be there twice for a person who types it.
+// No automatic end tags: a person who types them would have each one twice.
 const htmlAsTyped = () => html({ autoCloseTags: false });
 const xmlAsTyped = () => xml({ autoCloseTags: false });
 const javascriptWith = (jsx: boolean, typescript: boolean) => () => javascript({ jsx, typescript });

@@ -19,14 +19,14 @@ const loadedPath = new URL(performance.getEntriesByType("navigation")[0]?.name ?
 
 type Visit = {
   threadId: string | undefined;
-  /** Not yet shown what the panel showed before, because the person has just come from another screen. */
-  hasCome: boolean;
+  /** The person came from another screen, and the panel's former content is not restored yet. */
+  needsRestore: boolean;
   wasOpen: boolean;
   /** The page was loaded with an address that says what the panel shows. */
-  isAddressed: boolean;
+  hasPanelInAddress: boolean;
   /** The thread was not on the server yet, so nothing is stored of its panel. */
   isNew: boolean;
-  /** The person has changed the panel since, which another device has not seen. */
+  /** Changed here since the visit began; the server's copy is older. */
   hasChanged: boolean;
 };
 
@@ -69,29 +69,29 @@ export function PanelMemory({
 
   useEffect(() => {
     if (visit.current === undefined || visit.current.threadId !== threadId) {
-      const hasCome = isLoaded || loadedPath !== `/t/${threadId}`;
+      const needsRestore = isLoaded || loadedPath !== `/t/${threadId}`;
       visit.current = {
         threadId,
-        hasCome,
+        needsRestore,
         wasOpen: false,
-        isAddressed: !hasCome && shown !== undefined,
+        hasPanelInAddress: !needsRestore && shown !== undefined,
         isNew: isUnsent(services, threadId),
         hasChanged: false,
       };
     }
     isLoaded = true;
     if (threadId === undefined || panels === undefined) return;
-    const { hasCome, wasOpen, isAddressed } = visit.current;
-    visit.current = { ...visit.current, hasCome: false, wasOpen: shown !== undefined };
+    const { needsRestore, wasOpen, hasPanelInAddress } = visit.current;
+    visit.current = { ...visit.current, needsRestore: false, wasOpen: shown !== undefined };
     const before = panels.get(threadId);
     if (shown !== undefined) {
       if (before !== undefined && JSON.stringify(before.search) === shown) return;
-      // Of an address, the server may know how far the panel was scrolled.
-      if (isAddressed && !wasOpen) panels.set(threadId, { search: kept, top: 0, at: 0 });
+      // The panel came from the page's address: only the server may know its scroll position.
+      if (hasPanelInAddress && !wasOpen) panels.set(threadId, { search: kept, top: 0, at: 0 });
       else keep({ search: kept, top: 0 });
     } else if (before?.search.panel === undefined) return;
     else if (wasOpen) keep({ search: {}, top: 0 });
-    else if (hasCome && !isOver && messageId === undefined) void address.update(before.search);
+    else if (needsRestore && !isOver && messageId === undefined) void address.update(before.search);
     // Only when the thread or its panel changes.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [panels, threadId, shown]);
@@ -102,7 +102,7 @@ export function PanelMemory({
     const there = fromServer(stored);
     const isSame = JSON.stringify(here?.search ?? {}) === JSON.stringify(there.search);
     if (isSame && (here?.top ?? 0) === there.top) return;
-    if (here !== undefined && (here.at > there.at || (!isSame && visit.current?.isAddressed === true)))
+    if (here !== undefined && (here.at > there.at || (!isSame && visit.current?.hasPanelInAddress === true)))
       return writer.write(threadId, toServer(here));
     panels.set(threadId, there);
     if (isSame) setMovedTimes((times) => times + 1);

@@ -3,8 +3,8 @@ const busyMs = 50;
 const answerMaxMs = 1_000;
 
 /**
- * Whether a loop in a frame stops the page too: the frame is busy for a moment, and the page looks whether it has a turn
- * meanwhile. A page that is busy itself is taken for one that has none.
+ * Whether a busy frame blocks the page too: the frame is kept busy for 50 ms, and the page checks whether its timer ran
+ * meanwhile. If the page is busy itself, the answer is yes.
  */
 export async function sharesThread(frame: Window): Promise<boolean> {
   const turns: number[] = [];
