@@ -6,7 +6,7 @@ import type { Rights } from "../auth/rights/rights.ts";
 import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
 import { findFallback } from "../runs/loop/fallback.ts";
-import type { ModelRules } from "../runs/model-rules.ts";
+import { allows, checkRules, limit, type ModelRules } from "../runs/model-rules.ts";
 import { modelOrDefault } from "../runs/loop/model-or-default.ts";
 
 const assistantPrefix = "assistant/";
@@ -43,8 +43,10 @@ export function createFindModel(options: {
       const assistant = await assistants.resolve(projectId, assistantId);
       const model = await modelOrDefault(models, assistant, access.model);
       const use = { projectId, workspaceId, userId, threadId: null, assistantId };
-      await modelRules.check(model, use);
-      return { model: await modelRules.limit(model, use), assistant };
+      const rules = await modelRules.of(use, { assistant });
+      await checkRules(model, rules);
+      await modelRules.checkBudget(use);
+      return { model: limit(model, rules), assistant };
     },
 
     /** The fallback model of the assistant, if it may succeed after this failure of `failed`. */
@@ -57,8 +59,8 @@ export function createFindModel(options: {
       const model = await findFallback(models, { model: failed, fallbackModel }, error);
       if (assistant === undefined || model === undefined) return undefined;
       const use = { projectId, workspaceId, userId, threadId: null, assistantId: assistant.id };
-      if (!(await modelRules.allows(model, use))) return undefined;
-      return { model: await modelRules.limit(model, use), assistant };
+      const rules = await modelRules.of(use, { assistant });
+      return (await allows(model, rules)) ? { model: limit(model, rules), assistant } : undefined;
     },
 
     /** All models that the person may use, then all assistants. */

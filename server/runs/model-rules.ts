@@ -1,5 +1,5 @@
 import { defaultAssistantId } from "#contract/ids.ts";
-import type { Assistants } from "#server/assistants/assistants.ts";
+import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
 import type { Budgets } from "#server/auth/budgets/budgets.ts";
 import type { Access } from "#server/auth/rights/access.ts";
 import type { PersonInWorkspace, Rights } from "#server/auth/rights/rights.ts";
@@ -28,6 +28,16 @@ export function modelUseOf(
   };
 }
 
+/** What holds for one use. It is read again for each later step, because it can change. */
+export type UseRules = { access: Access; assistantId: string | null; mustBeLocal: boolean };
+
+type Known = {
+  access?: Access;
+  /** The assistant of the use, or what replaces it. */
+  assistant?: Pick<ResolvedAssistant, "parameters">;
+  isThreadLocalOnly?: boolean;
+};
+
 export type ModelRules = ReturnType<typeof createModelRules>;
 
 /**
@@ -44,65 +54,68 @@ export function createModelRules(options: {
 }) {
   const { threads, assistants, isServerLocalOnly, rights, budgets } = options;
 
-  async function mustBeLocal({ projectId, threadId, assistantId }: ModelUse): Promise<boolean> {
+  async function mustBeLocal(
+    { projectId, threadId, assistantId }: ModelUse,
+    { assistant, isThreadLocalOnly }: Known,
+  ): Promise<boolean> {
     if (await isServerLocalOnly()) return true;
-    if (threadId !== null && (await threads.isLocalOnly(threadId))) return true;
-    const { parameters } = await assistants.resolve(projectId, assistantId ?? defaultAssistantId);
+    if (isThreadLocalOnly ?? (threadId !== null && (await threads.isLocalOnly(threadId)))) return true;
+    const { parameters } =
+      assistant ?? (await assistants.resolve(projectId, assistantId ?? defaultAssistantId));
     return parameters.local_only === true;
   }
 
-  const isLocalEnough = async (model: Model, use: ModelUse): Promise<boolean> =>
-    !(await mustBeLocal(use)) || (await model.isLocal?.()) !== false;
-
-  async function requireRights(model: Model, use: ModelUse): Promise<void> {
-    const access = await rights.ofPerson(use);
-    if (use.assistantId !== null && !access.assistant(use.assistantId))
-      throw new AppError("assistant-not-allowed");
-    if (!access.model(model.info.id)) throw new AppError("model-not-allowed");
-  }
-
-  async function checkRules(model: Model, use: ModelUse): Promise<void> {
-    await requireRights(model, use);
-    if (!(await isLocalEnough(model, use))) throw new AppError("model-not-local");
-  }
-
-  async function mayUse(model: Model, use: ModelUse): Promise<boolean> {
-    const access = await rights.ofPerson(use);
-    return access.model(model.info.id) && (use.assistantId === null || access.assistant(use.assistantId));
-  }
-
-  const limitToLocal = async (model: Model, use: ModelUse): Promise<Model> =>
-    (await mustBeLocal(use)) ? onlyLocal(model) : model;
-
   return {
-    /** Whether the person's rights allow the model and the assistant. */
-    mayUse,
-    /**
-     * The model, whose requests fail if they would leave the network and must not. Throws `assistant-not-allowed` and
-     * `model-not-allowed`, because rights can have changed since the answer was asked for.
-     */
-    async limit(model: Model, use: ModelUse): Promise<Model> {
-      await requireRights(model, use);
-      return await limitToLocal(model, use);
+    /** What holds for this use now. The caller can pass what it has just read. */
+    async of(use: ModelUse, known: Known = {}): Promise<UseRules> {
+      const access = known.access ?? (await rights.ofPerson(use));
+      return { access, assistantId: use.assistantId, mustBeLocal: await mustBeLocal(use, known) };
     },
-    /** Like `limit` without the rights: an answer that has begun is finished although its person has lost them. */
-    limitToLocal,
-    /** Whether the model may be used here, as far as it is known before a request is sent. */
-    allows: async (model: Model, use: ModelUse): Promise<boolean> =>
-      (await mayUse(model, use)) && (await isLocalEnough(model, use)),
-    /**
-     * Throws before anything is stored: `assistant-not-allowed`, `model-not-allowed`, and `model-not-local` for a model
-     * that is known to be outside the operator's network.
-     */
-    checkRules,
-    /** The same before a run starts: also throws `budget-used`. Runs that have begun are finished. */
-    async check(model: Model, use: ModelUse): Promise<void> {
-      await checkRules(model, use);
-      await budgets.check(use);
-    },
-    /** Throws `budget-used`. */
+    /** Throws `budget-used`. Checked before a run starts: runs that have begun are finished. */
     checkBudget: budgets.check,
     /** What the person may use. */
     accessOf: async (person: PersonInWorkspace): Promise<Access> => await rights.ofPerson(person),
   };
+}
+
+/** Whether the person's rights allow the model and the assistant. */
+export function mayUse(model: Model, { access, assistantId }: UseRules): boolean {
+  return access.model(model.info.id) && (assistantId === null || access.assistant(assistantId));
+}
+
+/** Whether the model may be used here, as far as it is known before a request is sent. */
+export async function allows(model: Model, rules: UseRules): Promise<boolean> {
+  return mayUse(model, rules) && (await isLocalEnough(model, rules));
+}
+
+/**
+ * Throws before anything is stored: `assistant-not-allowed`, `model-not-allowed`, and `model-not-local` for a model that is
+ * known to be outside the operator's network.
+ */
+export async function checkRules(model: Model, rules: UseRules): Promise<void> {
+  requireRights(model, rules);
+  if (!(await isLocalEnough(model, rules))) throw new AppError("model-not-local");
+}
+
+/**
+ * The model, whose requests fail if they would leave the network and must not. Throws `assistant-not-allowed` and
+ * `model-not-allowed`, because rights can have changed since the answer was asked for.
+ */
+export function limit(model: Model, rules: UseRules): Model {
+  requireRights(model, rules);
+  return limitToLocal(model, rules);
+}
+
+/** Like `limit` without the rights: an answer that has begun is finished although its person has lost them. */
+export function limitToLocal(model: Model, rules: UseRules): Model {
+  return rules.mustBeLocal ? onlyLocal(model) : model;
+}
+
+function requireRights(model: Model, { access, assistantId }: UseRules): void {
+  if (assistantId !== null && !access.assistant(assistantId)) throw new AppError("assistant-not-allowed");
+  if (!access.model(model.info.id)) throw new AppError("model-not-allowed");
+}
+
+async function isLocalEnough(model: Model, { mustBeLocal }: UseRules): Promise<boolean> {
+  return !mustBeLocal || (await model.isLocal?.()) !== false;
 }

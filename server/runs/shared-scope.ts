@@ -3,12 +3,15 @@ import { filesOfThread } from "#server/files/file-reference-rows.ts";
 import { isShared } from "#server/threads/members/rows.ts";
 import { ToolError, type Tool } from "#server/tools/tool.ts";
 
+type SharedScope = { onlyFiles: Set<string> };
+
 /** In a thread that is shared with people, models read only its own files; `undefined` for other threads. */
-export async function sharedScope(
-  db: Database,
-  threadId: string,
-): Promise<{ onlyFiles: Set<string> } | undefined> {
-  if (!(await isShared(db.read, threadId))) return undefined;
+export async function sharedScope(db: Database, threadId: string): Promise<SharedScope | undefined> {
+  return (await isShared(db.read, threadId)) ? await scopeOfShared(db, threadId) : undefined;
+}
+
+/** The scope of a thread that is shared. */
+export async function scopeOfShared(db: Database, threadId: string): Promise<SharedScope> {
   return { onlyFiles: new Set(await filesOfThread(db, threadId)) };
 }
 

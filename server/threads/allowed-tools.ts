@@ -1,6 +1,7 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { allowedToolsOf } from "./present.ts";
+import { findAllowedTools } from "./rule-rows.ts";
 import * as rows from "./rows.ts";
 import type { ThreadScope } from "./thread-scope.ts";
 import type { Threads } from "./threads.ts";
@@ -45,7 +46,7 @@ export function createAllowedTools(options: {
     },
     /** The allowed tools of a thread of any workspace; empty if it does not exist. */
     async list(threadId: string): Promise<string[]> {
-      const row = await rows.findAllowedTools(db, threadId);
+      const row = await findAllowedTools(db, threadId);
       return row === undefined ? [] : allowedToolsOf(row);
     },
   };

@@ -148,21 +148,6 @@ function isVisibleIn({ of }: Scope) {
     : sql<boolean>`(threads.temporary_until is null and ${hasNoAccount("threads.workspace_id")})`;
 }
 
-/** The tools that may run without approval in a thread of any workspace. */
-export async function findAllowedTools(
-  db: Database,
-  id: string,
-): Promise<Pick<Row<"threads">, "allowed_tools"> | undefined> {
-  return await db.read.selectFrom("threads").select("allowed_tools").where("id", "=", id).executeTakeFirst();
-}
-
-export async function findLocalOnly(
-  db: Pick<Database, "read">,
-  id: string,
-): Promise<Pick<Row<"threads">, "local_only"> | undefined> {
-  return await db.read.selectFrom("threads").select("local_only").where("id", "=", id).executeTakeFirst();
-}
-
 /** Those of `ids` that exist, in any workspace. */
 export async function findThreads(tx: Tx, ids: string[]): Promise<ThreadRow[]> {
   return await selectThreads(tx.q).where("threads.id", "in", idsOf(tx, ids)).execute();

@@ -40,15 +40,6 @@ export async function deleteThread(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("threads").where("id", "=", id).execute();
 }
 
-export async function isTemporary(db: Database, id: string): Promise<boolean> {
-  const found = await db.read
-    .selectFrom("threads")
-    .select("temporary_until")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return found !== undefined && found.temporary_until !== null;
-}
-
 /** The text of the first message of a thread. */
 export async function findFirstText(tx: Tx, id: string): Promise<string | undefined> {
   const found = await tx.q

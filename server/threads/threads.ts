@@ -19,6 +19,7 @@ import { setLabels } from "./labels/labels.ts";
 import { firstWords } from "./first-words.ts";
 import { presentThread, separateLabelNames } from "./present.ts";
 import { requestHash } from "../lib/request-hash.ts";
+import { findThreadRules } from "./rule-rows.ts";
 import * as rows from "./rows.ts";
 import { findFirstText } from "./temporary-rows.ts";
 import { createThreadTransactions, timeOf, type ThreadSelection } from "./thread-transactions.ts";
@@ -176,13 +177,18 @@ export function createThreads(options: {
 
     /** Whether only models in the operator's own network may answer in the thread. False if it does not exist. */
     async isLocalOnly(id: string): Promise<boolean> {
-      return (await rows.findLocalOnly(db, id))?.local_only === 1;
+      return (await findThreadRules(db, id)).isLocalOnly;
     },
 
-    /** The thread's selection; `undefined` if the thread does not exist. */
-    async findSelection(scope: ThreadScope, id: string): Promise<ThreadSelection | undefined> {
+    /** The thread's selection, and whether only local models may answer; `undefined` if the thread does not exist. */
+    async findSelection(
+      scope: ThreadScope,
+      id: string,
+    ): Promise<(ThreadSelection & { isLocalOnly: boolean }) | undefined> {
       const row = await rows.findThreadIn(db.read, { of: "workspace_id", id: scope.workspaceId }, id);
-      return row && { assistantId: row.assistant_id, model: row.model, effort: row.reasoning_effort };
+      if (row === undefined) return undefined;
+      const { assistant_id: assistantId, model, reasoning_effort: effort } = row;
+      return { assistantId, model, effort, isLocalOnly: row.local_only === 1 };
     },
 
     /**

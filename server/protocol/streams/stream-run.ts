@@ -12,8 +12,7 @@ import type { Models } from "#server/models/models.ts";
 import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
-import { isShared } from "#server/threads/members/rows.ts";
-import { isTemporary } from "#server/threads/temporary-rows.ts";
+import { findThreadRules } from "#server/threads/rule-rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { Access } from "#server/auth/rights/access.ts";
 import { allows } from "#contract/accounts/permissions.ts";
@@ -32,7 +31,7 @@ import * as rows from "#server/runs/rows.ts";
 import { unlessShared } from "#server/runs/shared-scope.ts";
 import { newRun } from "#server/runs/lifecycle/new-run.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
-import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
+import { checkRules, limit, modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import { modelSettingsOf, offeredTools } from "#server/runs/loop/assistant-options.ts";
 import { notesOf, streamToClient } from "./stream-to-client.ts";
@@ -80,8 +79,8 @@ export function createStreamedRuns(options: {
 
   async function inputOf(streamed: StreamedRun): Promise<AnswerInput> {
     const { visitor, body, assistant, run, signal } = streamed;
-    const model = await modelRules.limit(streamed.model, modelUseOf(run));
-    const access = await modelRules.accessOf(visitor);
+    const rules = await modelRules.of(modelUseOf(run));
+    const model = limit(streamed.model, rules);
     const facts = await model.facts?.();
     const timeZone = timeZoneOf(run.time_zone);
     return {
@@ -92,7 +91,7 @@ export function createStreamedRuns(options: {
         .join("\n\n"),
       settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: facts?.efforts ?? [] }),
       messages: wireToModelMessages(body.messages),
-      tools: await offeredIn(run.thread_id, assistant, { access, facts }),
+      tools: await offeredIn(run.thread_id, assistant, { access: rules.access, facts }),
       readFiles: async (of, request) =>
         await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
       callerTools: declarations(body.tools ?? {}),
@@ -113,7 +112,8 @@ export function createStreamedRuns(options: {
     rules: { access: Access; facts: ModelFacts | undefined },
   ): Promise<Tool[]> {
     if (threadId === null) return offeredTools(assistant, tools, { ...rules, hidesOtherThreads: false });
-    const hidesOtherThreads = (await isTemporary(db, threadId)) || (await isShared(db.read, threadId));
+    const { isTemporary, isShared } = await findThreadRules(db, threadId);
+    const hidesOtherThreads = isTemporary || isShared;
     return offeredTools(assistant, tools, { ...rules, hidesOtherThreads }).map((tool) =>
       unlessShared(db, threadId, tool),
     );
@@ -152,7 +152,8 @@ export function createStreamedRuns(options: {
     const requested = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
     const { projectId, workspaceId, userId } = visitor;
     const use = { projectId, workspaceId, userId, threadId: threadId ?? null, assistantId };
-    await modelRules.check(model, use);
+    await checkRules(model, await modelRules.of(use));
+    await modelRules.checkBudget(use);
     const settings = await resolveRunSettings(assistants, requested, model);
     return { model, ...settings };
   }

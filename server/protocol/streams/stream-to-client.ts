@@ -9,7 +9,7 @@ import type { Models } from "#server/models/models.ts";
 import { streamWithFallback } from "#server/runs/loop/fallback.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
-import { modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
+import { mayUse, modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
 import { createRequestRecorder } from "#server/runs/requests/recorder.ts";
 import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/rows.ts";
 import * as rows from "#server/runs/rows.ts";
@@ -71,7 +71,7 @@ export async function* streamToClient(
       {
         runId: run.id,
         models,
-        mayUse: async (fallback) => await modelRules.mayUse(fallback, modelUseOf(run)),
+        mayUse: async (fallback) => mayUse(fallback, await modelRules.of(modelUseOf(run))),
         async prepareFallback(fallback) {
           notes.push({ kind: "model-failed", name: model.info.name });
           model = fallback;

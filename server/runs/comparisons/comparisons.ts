@@ -16,7 +16,7 @@ import { sendNext, type QueueModules } from "../lifecycle/queue.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";
-import type { ModelRules } from "../model-rules.ts";
+import { checkRules, type ModelRules } from "../model-rules.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
 import { firstWords } from "#server/threads/first-words.ts";
@@ -162,7 +162,8 @@ export function createComparisons(
       const compared = await findModels(body);
       const { projectId, workspaceId, userId } = visitor;
       const use = { projectId, workspaceId, userId, threadId, assistantId };
-      for (const model of compared) await modelRules.checkRules(model, use);
+      const rules = await modelRules.of(use);
+      for (const model of compared) await checkRules(model, rules);
       const request = { visitor, threadId, body, hash, models: compared, assistantId, effort };
       const { row, runs } = await writeOnce(db, async (tx) => await store(tx, request));
       for (const [index, run] of runs.entries()) runner.start(run, compared[index]!);

@@ -19,7 +19,7 @@ import type { RetryRun } from "../leases/reaper.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
-import { modelUseOf, type ModelRules } from "../model-rules.ts";
+import { checkRules, modelUseOf, type ModelRules } from "../model-rules.ts";
 import { modelOrDefault } from "../loop/model-or-default.ts";
 
 /**
@@ -132,7 +132,9 @@ export function createContinueRun(options: {
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
     // Counts against the budget of the person who continues it.
-    await modelRules.check(model, { ...modelUseOf(broken), userId: visitor.userId });
+    const use = { ...modelUseOf(broken), userId: visitor.userId };
+    await checkRules(model, await modelRules.of(use));
+    await modelRules.checkBudget(use);
     const { time_zone: _, ...request } = body;
     const hash = requestHash({ continue: runId, ...request });
     const { run, partsBefore } = await writeOnce(

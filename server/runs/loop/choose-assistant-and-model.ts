@@ -1,12 +1,13 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Assistants } from "#server/assistants/assistants.ts";
+import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
+import type { Access } from "#server/auth/rights/access.ts";
 import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { ThreadSelection } from "#server/threads/thread-transactions.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { ModelRules } from "../model-rules.ts";
+import { checkRules, type ModelRules } from "../model-rules.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 
 export type AssistantAndModel = {
@@ -46,9 +47,13 @@ export function createChooseAssistantAndModel(options: {
   modelRules: ModelRules;
 }): ChooseAssistantAndModel {
   const { assistants, models, threads, modelRules } = options;
-  const choose: ChooseAssistantAndModel = async (visitor, threadId, request) => {
-    const stored = await threads.findSelection(visitor, threadId);
-    const access = await modelRules.accessOf(visitor);
+
+  async function choose(
+    { projectId }: Pick<Visitor, "projectId">,
+    request: Parameters<ChooseAssistantAndModel>[2],
+    stored: ThreadSelection | undefined,
+    access: Access,
+  ): Promise<{ chosen: AssistantAndModel; assistant: ResolvedAssistant }> {
     // What the thread chose earlier is replaced if the person may no longer use it.
     const storedId = stored?.assistantId ?? defaultAssistantId;
     const previousId = access.assistant(storedId) ? storedId : defaultAssistantId;
@@ -56,8 +61,9 @@ export function createChooseAssistantAndModel(options: {
       request.assistant_id === null
         ? defaultAssistantId
         : request.assistant_id && cleanText(request.assistant_id);
-    if (requestedId !== undefined) await assistants.checkSelectable(visitor.projectId, requestedId);
+    if (requestedId !== undefined) await assistants.checkSelectable(projectId, requestedId);
     const assistantId = requestedId ?? previousId;
+    const assistant = await assistants.resolve(projectId, assistantId);
     const isChanged = assistantId !== previousId;
     const effort =
       (request.reasoning_effort === undefined ? stored?.effort : request.reasoning_effort) ?? null;
@@ -70,28 +76,30 @@ export function createChooseAssistantAndModel(options: {
     };
     if (request.model != null) {
       const model = await models.get(request.model);
-      return {
-        assistantId,
-        modelId: model.info.id,
-        model,
-        effort,
-        remember: { ...remember, model: model.info.id },
-      };
+      const modelId = model.info.id;
+      const chosen = { assistantId, modelId, model, effort, remember: { ...remember, model: modelId } };
+      return { chosen, assistant };
     }
     const keepsModel = request.model === undefined && !isChanged && previousId === storedId;
     const storedModel = keepsModel ? stored?.model : undefined;
-    const modelId = storedModel ?? (await assistants.resolve(visitor.projectId, assistantId)).model;
+    const modelId = storedModel ?? assistant.model;
     const model = await modelOrDefault(models, { model: modelId }, access.model);
     // The run says if its model no longer exists.
     const isGone = modelId !== null && access.model(modelId) && !isIdOf(model, modelId);
-    return { assistantId, modelId: isGone ? modelId : model.info.id, model, effort, remember };
-  };
+    const chosen = { assistantId, modelId: isGone ? modelId : model.info.id, model, effort, remember };
+    return { chosen, assistant };
+  }
+
   return async (visitor, threadId, request) => {
-    const chosen = await choose(visitor, threadId, request);
+    const stored = await threads.findSelection(visitor, threadId);
+    const access = await modelRules.accessOf(visitor);
+    const { chosen, assistant } = await choose(visitor, request, stored, access);
     const { projectId, workspaceId, userId } = visitor;
     const use = { projectId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
-    if (request.isPreview === true) await modelRules.checkRules(chosen.model, use);
-    else await modelRules.check(chosen.model, use);
+    const isThreadLocalOnly = stored?.isLocalOnly ?? false;
+    const rules = await modelRules.of(use, { access, assistant, isThreadLocalOnly });
+    await checkRules(chosen.model, rules);
+    if (request.isPreview !== true) await modelRules.checkBudget(use);
     // A member's choice applies to their own question; only the owner's choice is stored with the thread.
     const isRemembered = request.remember !== false && visitor.memberAccess === undefined;
     return isRemembered ? chosen : { ...chosen, remember: {} };

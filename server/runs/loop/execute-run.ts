@@ -22,7 +22,7 @@ import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
 import type { streamAnswer } from "./answer.ts";
 import { streamWithFallback } from "./fallback.ts";
-import { modelUseOf } from "../model-rules.ts";
+import { mayUse, modelUseOf } from "../model-rules.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 import {
   prepareAnswer,
@@ -267,7 +267,7 @@ async function writeWithFallback(
   const events = streamWithFallback(input, options, {
     runId: run.id,
     models,
-    mayUse: async (fallback) => await modelRules.mayUse(fallback, modelUseOf(run)),
+    mayUse: async (fallback) => mayUse(fallback, await modelRules.of(modelUseOf(run))),
     async prepareFallback(fallback) {
       const { id: model } = fallback.info;
       await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });

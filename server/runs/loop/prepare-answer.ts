@@ -17,9 +17,9 @@ import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { modelSettingsOf, offeredTools, toolsOf } from "./assistant-options.ts";
 import type { AnswerInput } from "./answer-state.ts";
-import { isTemporary } from "#server/threads/temporary-rows.ts";
-import { sharedScope, unlessShared } from "../shared-scope.ts";
-import { modelUseOf, type ModelRules } from "../model-rules.ts";
+import { findThreadRules } from "#server/threads/rule-rows.ts";
+import { scopeOfShared, unlessShared } from "../shared-scope.ts";
+import { limit, limitToLocal, modelUseOf, type ModelRules } from "../model-rules.ts";
 import { instructions } from "./instructions.ts";
 import { resolveRunSettings } from "./run-settings.ts";
 import { StorageBusyError } from "#storage/lib/errors.ts";
@@ -64,15 +64,21 @@ export async function prepareAnswer(
   const branch = await retried(async () => await messages.historyOf(run));
   const settings = await retried(async () => await resolveRunSettings(assistants, run, chosenModel));
   const { assistant } = settings;
-  const limit = isStart ? modelRules.limit : modelRules.limitToLocal;
-  const model = await retried(async () => await limit(chosenModel, modelUseOf(run)));
+  const { personal, shared, isThreadLocalOnly, hidesOtherThreads } = await readThreadRules(
+    run,
+    dependencies,
+    retried,
+  );
+  const rules = await retried(
+    async () => await modelRules.of(modelUseOf(run), { assistant, isThreadLocalOnly }),
+  );
+  const { access } = rules;
+  const model = isStart ? limit(chosenModel, rules) : limitToLocal(chosenModel, rules);
   const storedSteps = isStart ? [] : await retried(async () => await listReplySteps(db, run.reply_id!));
   for (const note of settings.notes) await emit({ type: "run-note", note });
   const { replacement } = settings;
   if (replacement !== undefined)
     await retried(async () => await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement)));
-  const access = await retried(async () => await modelRules.accessOf({ userId: run.user_id, workspaceId }));
-  const { personal, shared, hidesOtherThreads } = await readThreadRules(run, dependencies, retried);
   const facts = await model.facts?.();
   const forbidden = toolsOf(assistant, tools, facts).filter(({ name }) => !access.tool(name));
   // An assistant with all tools does not rely on any of them.
@@ -119,12 +125,14 @@ async function readThreadRules(
   { db, personalInstructions }: Pick<PrepareDependencies, "db" | "personalInstructions">,
   retried: Retried,
 ) {
-  const isTemporaryThread = await retried(async () => await isTemporary(db, threadId!));
-  const personal = isTemporaryThread
+  const { isLocalOnly, isTemporary, isShared } = await retried(
+    async () => await findThreadRules(db, threadId!),
+  );
+  const personal = isTemporary
     ? undefined
     : await retried(async () => await personalInstructions.find({ userId, workspaceId }));
-  const shared = await retried(async () => await sharedScope(db, threadId!));
-  return { personal, shared, hidesOtherThreads: isTemporaryThread || shared !== undefined };
+  const shared = isShared ? await retried(async () => await scopeOfShared(db, threadId!)) : undefined;
+  return { personal, shared, isThreadLocalOnly: isLocalOnly, hidesOtherThreads: isTemporary || isShared };
 }
 
 /** The conversation as a model reads it. */

@@ -2,7 +2,14 @@ import type { Model } from "#server/models/model.ts";
 import type { ModelSettingsStore, SmallTask } from "#server/models/model-settings.ts";
 import type { Models } from "#server/models/models.ts";
 import { builtinInfo } from "#server/models/providers/builtin.ts";
-import type { ModelRules, ModelUse } from "../model-rules.ts";
+import {
+  allows,
+  limitToLocal,
+  mayUse,
+  type ModelRules,
+  type ModelUse,
+  type UseRules,
+} from "../model-rules.ts";
 
 /** Which model writes titles, summaries and suggestions. */
 export type SmallTasks = {
@@ -23,18 +30,19 @@ export function createSmallTasks(options: {
 }): SmallTasks {
   const { settings, models, modelRules } = options;
 
-  async function find(task: SmallTask, answering: Model, use: ModelUse): Promise<Model> {
+  async function find(task: SmallTask, answering: Model, rules: UseRules): Promise<Model> {
     const id = await settings.modelFor(task);
     if (id === undefined || answering.info.id === builtinInfo.id) return answering;
     const small = await models.get(id).catch(() => undefined);
-    return small !== undefined && (await modelRules.allows(small, use)) ? small : answering;
+    return small !== undefined && (await allows(small, rules)) ? small : answering;
   }
 
   return {
     isOn: settings.isOn,
     async model(task, answering, use) {
-      const model = await find(task, answering, use);
-      return (await modelRules.mayUse(model, use)) ? await modelRules.limitToLocal(model, use) : undefined;
+      const rules = await modelRules.of(use);
+      const model = await find(task, answering, rules);
+      return mayUse(model, rules) ? limitToLocal(model, rules) : undefined;
     },
   };
 }

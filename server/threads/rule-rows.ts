@@ -1,0 +1,31 @@
+import type { Database } from "#storage/database/database.ts";
+import type { Row } from "#storage/database/tables.ts";
+
+/** The SQL of what answers in a thread of any workspace may use and know. */
+
+/** The tools that may run without approval in a thread. */
+export async function findAllowedTools(
+  db: Database,
+  id: string,
+): Promise<Pick<Row<"threads">, "allowed_tools"> | undefined> {
+  return await db.read.selectFrom("threads").select("allowed_tools").where("id", "=", id).executeTakeFirst();
+}
+
+/** All are false if the thread does not exist. */
+export async function findThreadRules(
+  db: Pick<Database, "read">,
+  id: string,
+): Promise<{ isLocalOnly: boolean; isTemporary: boolean; isShared: boolean }> {
+  const found = await db.read
+    .selectFrom("threads")
+    .leftJoin("thread_members", "thread_members.thread_id", "threads.id")
+    .select(["local_only", "temporary_until", "member_id"])
+    .where("threads.id", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    isLocalOnly: found?.local_only === 1,
+    isTemporary: found !== undefined && found.temporary_until !== null,
+    isShared: found !== undefined && found.member_id !== null,
+  };
+}
