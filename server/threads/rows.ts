@@ -246,6 +246,25 @@ export async function insertThread(tx: Tx, thread: NewRow<"threads">): Promise<v
     .execute();
 }
 
+export async function setFallbackTitle(tx: Tx, id: string, title: string): Promise<void> {
+  await tx.q
+    .updateTable("threads")
+    .set({ title, title_source: "fallback" })
+    .where("id", "=", id)
+    .where("title", "is", null)
+    .where("temporary_until", "is", null)
+    .execute();
+}
+
+export async function raiseLastMessageAt(tx: Tx, id: string, to: number): Promise<void> {
+  await tx.q
+    .updateTable("threads")
+    .set({ last_message_at: to })
+    .where("id", "=", id)
+    .where("last_message_at", "<", to)
+    .execute();
+}
+
 export async function updateThread(tx: Tx, id: string, change: RowChange<"threads">): Promise<void> {
   const { metadata } = change;
   const size =

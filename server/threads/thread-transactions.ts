@@ -129,11 +129,12 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       }
     },
 
-    /** Gives a thread without a title the first words of its first message as its title; a temporary one gets none. */
-    async setFallbackTitle(tx: Tx, scope: ThreadScope, id: string, title: string): Promise<void> {
-      const row = await lock(tx, scope, id);
-      if (row.title !== null || row.temporary_until !== null || title === "") return;
-      await rows.updateThread(tx, id, { title, title_source: "fallback" });
+    /**
+     * With the thread locked: gives it the first words of its first message as its title, if it has none; a temporary one
+     * gets none.
+     */
+    async setFallbackTitle(tx: Tx, id: string, title: string): Promise<void> {
+      if (title !== "") await rows.setFallbackTitle(tx, id, title);
     },
 
     /** Stores the thread's selection. */
@@ -155,10 +156,9 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
       await announce(tx, scope, id);
     },
 
-    /** Sets the time of the thread's last message to `nowMs`, and publishes the thread in the feed. */
+    /** With the thread locked: sets the time of its last message to `nowMs`, and publishes it in the feed. */
     async touch(tx: Tx, scope: ThreadScope, id: string, nowMs: number): Promise<void> {
-      const row = await lock(tx, scope, id);
-      await rows.updateThread(tx, id, { last_message_at: Math.max(row.last_message_at, nowMs) });
+      await rows.raiseLastMessageAt(tx, id, nowMs);
       await announce(tx, scope, id);
     },
   };

@@ -112,7 +112,7 @@ export function createComparisons(
       chosen_at: null,
     };
     await rows.insertComparison(tx, row);
-    await threads.setFallbackTitle(tx, visitor, threadId, firstWords(message.plain_text));
+    await threads.setFallbackTitle(tx, threadId, firstWords(message.plain_text));
     const runs: runRows.RunRow[] = [];
     for (const [index, model] of request.models.entries()) {
       await runLimits.check(tx, visitor);

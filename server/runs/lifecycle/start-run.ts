@@ -168,7 +168,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   ): Promise<{ result: RunStarted; run: rows.RunRow }> {
     const { leaseOwner, runLimits } = dependencies;
     await runLimits.check(tx, visitor);
-    await threads.setFallbackTitle(tx, visitor, context.threadId, firstWords(message.plain_text));
+    await threads.setFallbackTitle(tx, context.threadId, firstWords(message.plain_text));
     const row = await storeRun(tx, dependencies, { context, message, ...run, leaseOwner });
     await queue.moveHeldAfter(tx, context, message, row.reply_id!);
     return { result: startedResult(row), run: row };

@@ -159,6 +159,7 @@ export function createImportThread(options: {
     for await (const batch of batches)
       await db.write(async (tx) => {
         const newestMs = Math.max(...batch.map((row) => row.created_at));
+        await threads.lock(tx, visitor, context.threadId);
         await threads.touch(tx, visitor, context.threadId, newestMs);
         await messageImport.insert(tx, context, batch);
         await messageImport.announce(tx, context, batch.at(-1)!);
