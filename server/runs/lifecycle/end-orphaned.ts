@@ -59,7 +59,7 @@ export function createEndOrphanedRun(options: {
           { topic: runTopic(run.id), bodies: lastEvents.map((event) => JSON.stringify(event)) },
         ]);
         const { first_token_at: firstTokenAt } = run;
-        return { next: await finishRun(tx, modules, { run, reply, firstTokenAt, nowMs: clock.now() }) };
+        return await finishRun(tx, modules, { run, reply, firstTokenAt, nowMs: clock.now() });
       });
       if (outcome === "taken") return false;
       if (outcome === "outdated") continue;

@@ -17,17 +17,17 @@ type Result = {
 
 /**
  * In the transaction of a run's last event, with the thread locked: stores how the run ended and its reply, and announces
- * both. Returns the run of the queued message that follows, which has this process's lease. The caller starts it after
- * the commit.
+ * both. Returns the row of the run, and the run of the queued message that follows, which has this process's lease. The
+ * caller starts it after the commit.
  */
 export async function finishRun(
   tx: Tx,
   modules: QueueModules,
   { run: startedRun, reply, firstTokenAt, contextTokens, nowMs }: Result,
-): Promise<rows.RunRow | undefined> {
+): Promise<{ ended: rows.RunRow; next: rows.RunRow | undefined }> {
   const run = await currentRun(tx, startedRun);
   const end = reply.end!;
-  await rows.changeRun(tx, run.id, {
+  const change = {
     state: end.state,
     finish_reason: end.finishReason,
     error_code: end.error?.code ?? null,
@@ -39,12 +39,14 @@ export async function finishRun(
     context_tokens: contextTokens ?? null,
     first_token_at: firstTokenAt,
     ended_at: nowMs,
-  });
+  };
+  await rows.changeRun(tx, run.id, change);
   await storeReply(tx, modules, { run, reply, state: end.state, nowMs });
   const sendsNext = end.state === "completed" || end.state === "cancelled";
   // The queue of a comparison waits for the choice.
   const isHeld = sendsNext && (await rows.isUnchosen(tx, run));
-  return sendsNext && !isHeld ? await sendNext(tx, modules, run, nowMs) : undefined;
+  const next = sendsNext && !isHeld ? await sendNext(tx, modules, run, nowMs) : undefined;
+  return { ended: { ...run, ...change }, next };
 }
 
 /**

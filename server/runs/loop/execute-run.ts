@@ -90,19 +90,18 @@ export async function executeRun(
   dependencies: ExecuteDependencies,
 ): Promise<void> {
   const { db, titles, compactor, startNext, endOrphanedRun } = dependencies;
-  const { isStored, reply, next } = await writeRun(run, execution, dependencies);
+  const { isStored, reply, ended, next } = await writeRun(run, execution, dependencies);
   if (!isStored) return;
   if (next !== undefined) startNext(next);
   if (reply.pendingParts !== undefined) await endIfStopRequested(db, run.id, endOrphanedRun);
-  if (reply.end?.state === "completed" && execution.storesReply) {
-    const stored = (await rows.readRun(db, run.id)) ?? run;
+  if (ended?.state === "completed" && execution.storesReply) {
     // One of the answers of a comparison is enough.
-    if (!(await rows.isFirstOfComparison(db, stored))) return;
+    if (!(await rows.isFirstOfComparison(db, ended))) return;
     // The fallback model, if that one answered.
-    const model = await modelOrDefault(dependencies.models, stored);
-    await titles.titleThread(stored, model, reply, execution.end.signal);
+    const model = await modelOrDefault(dependencies.models, ended);
+    await titles.titleThread(ended, model, reply, execution.end.signal);
     // Its summary would name the model of an answer in a blind comparison.
-    if (next === undefined && stored.comparison_id === null) compactor.afterAnswer(stored, model);
+    if (next === undefined && ended.comparison_id === null) compactor.afterAnswer(ended, model);
   }
 }
 
@@ -114,7 +113,7 @@ async function writeRun(
   run: rows.RunRow,
   execution: Execution,
   dependencies: ExecuteDependencies,
-): Promise<{ isStored: boolean; reply: Reply; next: rows.RunRow | undefined }> {
+): Promise<{ isStored: boolean; reply: Reply; ended?: rows.RunRow; next?: rows.RunRow | undefined }> {
   const { db, clock, leases, writer, modules, metrics } = dependencies;
   const { from, isResumed, end } = execution;
   const release = leases.hold(run.id);
@@ -139,7 +138,7 @@ async function writeRun(
     if (outcome === "handed-over") {
       const { firstTokenAt } = state.columns();
       await log.end(undefined, async (tx) => await handOverRun(tx, run.id, firstTokenAt, clock.now()));
-      return { isStored: false, reply: state.reply(), next: undefined };
+      return { isStored: false, reply: state.reply() };
     }
     if (outcome.type === "run-end")
       for (const event of keepUnfinishedArtifacts(state.reply(), outcome.state)) {
@@ -150,16 +149,16 @@ async function writeRun(
     const last = outcome.type === "run-end" ? { ...outcome, usage } : outcome;
     state.add(last);
     const reply = state.reply();
-    let next: rows.RunRow | undefined;
+    let finished: Awaited<ReturnType<typeof finishRun>> | undefined;
     const store = async (tx: Tx): Promise<void> => {
       const stored = { run, reply, ...state.columns(), nowMs: clock.now() };
       if (last.type === "run-wait") await pauseRun(tx, modules, stored);
-      else next = await finishRun(tx, modules, stored);
+      else finished = await finishRun(tx, modules, stored);
     };
     const isStored = await log.end(last, store, run.thread_id);
     if (isStored && last.type === "run-end")
       metrics?.runEnded({ ...last, usage: reply.usage ?? {}, model: run.model });
-    return { isStored, reply, next };
+    return { isStored, reply, ...finished };
   } finally {
     unsubscribe();
     release();
