@@ -202,6 +202,29 @@ describeEveryEngine("a follower", (open) => {
     expect(asked).toEqual([5_000, 5_000]);
   });
 
+  test("polls only if nothing was published since", async () => {
+    const db = await open();
+    let reads = 0;
+    let pass = (): void => {};
+    const sleep = (): Promise<void> => new Promise((resolve) => (pass = resolve));
+    const counted = withReads(db, () => void reads++);
+    const following = follower(counted, 0, { sleep });
+    const first = next(following);
+    await settled();
+    await say(db, "1");
+    expect(await first).toEqual([1]);
+    const second = next(following);
+    await settled();
+    reads = 0;
+    pass();
+    await settled();
+    expect(reads, "after a notification").toBe(0);
+    pass();
+    await vi.waitFor(() => expect(reads, "without one").toBe(1));
+    await say(db, "2");
+    expect(await second).toEqual([2]);
+  });
+
   test("reads nothing while its reader is busy", async () => {
     const db = await open();
     let reads = 0;

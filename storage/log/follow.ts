@@ -15,7 +15,7 @@ export type FollowEvent = { type: "entries"; entries: LogEntry[] } | { type: "re
 export type FollowOptions = {
   /** How many entries one read returns at most. */
   pageSize?: number;
-  /** How often it polls, so that a lost notification delays entries and loses none. */
+  /** It reads after this time without a notification, so that a lost one delays entries and loses none. */
   recheckMs?: number;
   /**
    * Shared by all followers of one reader. A follower holds it from its read until its page is taken, so that one page at
@@ -102,12 +102,13 @@ async function recheck(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
+    const { notifiedAt } = subscription;
     try {
       await sleep(ms, signal);
     } catch {
       return;
     }
-    subscription.notify();
+    if (subscription.notifiedAt === notifiedAt) subscription.notify();
   }
 }
 
