@@ -42,6 +42,7 @@ import { useOfGuests } from "./0043-use-of-guests.ts";
 import { finalDeletions } from "./0044-final-deletions.ts";
 import { auditDays } from "./0045-audit-days.ts";
 import { threadPanels } from "./0046-thread-panels.ts";
+import { indexOfRunningRuns } from "./0047-index-of-running-runs.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -90,4 +91,5 @@ export const migrations: Record<string, Migration> = {
   "0044-final-deletions": finalDeletions,
   "0045-audit-days": auditDays,
   "0046-thread-panels": threadPanels,
+  "0047-index-of-running-runs": indexOfRunningRuns,
 };

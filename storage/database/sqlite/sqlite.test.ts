@@ -397,7 +397,6 @@ describe("SQLite", () => {
         .selectFrom("runs")
         .selectAll()
         .where("state", "=", "running")
-        .where("lease_expires_at", "<", 1)
         .where("ended_at", "is", null),
       runs_alive_of_thread: db.read
         .selectFrom("runs")
