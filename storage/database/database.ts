@@ -40,8 +40,8 @@ export type Database = {
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Like `write`, but ahead of all waiting `write` calls on SQLite, which runs one transaction at a time. For output
-   * that is read live.
+   * Like `write`, but ahead of all waiting `write` calls: first in the queue on SQLite, which runs one transaction at a
+   * time, and on a connection of its own on PostgreSQL. For output that is read live.
    */
   writeFirst<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**

@@ -52,6 +52,20 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await proxy.restore();
   });
 
+  test("writeFirst does not wait for a connection that others use", async () => {
+    const db = await open(url, 1);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const holding = db.write(async () => {
+      begun.resolve();
+      await held.promise;
+    });
+    await begun.promise;
+    expect(await db.writeFirst(async () => "done")).toBe("done");
+    held.resolve();
+    await holding;
+  });
+
   test("survives a restart of the server, and is busy meanwhile", async () => {
     const db = await open(proxy.url);
     await say(db, "before");

@@ -36,7 +36,7 @@ type Options = {
    * need a connection that stays the same.
    */
   directUrl?: string | undefined;
-  /** Connections for reads and transactions. Pub/sub uses one more. */
+  /** Connections for reads and transactions. `writeFirst` and pub/sub use one more each. */
   poolSize?: number;
 };
 
@@ -57,27 +57,32 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     );
   });
 
-  const pool = newPool({
+  const pooled = {
     ...base,
     connectionString: url,
     application_name: "parlance",
-    max: poolSize,
     query_timeout: answerMaxMs,
     // Poolers refuse these startup parameters.
     ...(directUrl === undefined
       ? { statement_timeout: statementMaxMs, idle_in_transaction_session_timeout: statementMaxMs }
       : {}),
     types: postgresTypes,
-  });
+  };
+  const pool = newPool({ ...pooled, max: poolSize });
+  // Output that is read live does not wait for a connection behind the requests that start other answers.
+  const firstPool = newPool({ ...pooled, max: 1, idleTimeoutMillis: 0 });
   const newClient = (): pg.Client =>
     new pg.Client({ ...direct, application_name: "parlance notifications", query_timeout: connectMaxMs });
   const guard = new TransactionGuard();
   const before = (): void => guard.assertOutside();
   // Behind a pooler in transaction mode, the next transaction may be on another connection.
   const statements = directUrl === undefined ? createPreparedStatements() : undefined;
-  const write = new Kysely<Tables>({
-    dialect: new TranslatingPostgresDialect({ pool }, { before, transactions: true, statements }),
-  });
+  const writing = (on: pg.Pool): Kysely<Tables> =>
+    new Kysely<Tables>({
+      dialect: new TranslatingPostgresDialect({ pool: on }, { before, transactions: true, statements }),
+    });
+  const write = writing(pool);
+  const writeFirst = writing(firstPool);
   const reading = (prepared?: typeof statements): Kysely<Tables> =>
     new Kysely<Tables>({
       dialect: new TranslatingPostgresDialect(
@@ -97,7 +102,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
   });
   const close = async (): Promise<void> => {
     await pubSub.close();
-    await pool.end();
+    await Promise.all([pool.end(), firstPool.end()]);
   };
   try {
     await pubSub.connected;
@@ -108,7 +113,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
       poolerError(error) ?? explainOpenError(translatePostgresError(error), { url, setting: "DATABASE_URL" })
     );
   }
-  return createDatabase({ write, read, readWorker, pubSub, recentEntries, guard, close });
+  return createDatabase({ write, writeFirst, read, readWorker, pubSub, recentEntries, guard, close });
 }
 
 /** Uses a connection without time limits: rewriting a large table may take minutes. */
@@ -146,6 +151,7 @@ function newPool(config: pg.PoolConfig): pg.Pool {
 
 type Parts = {
   write: Kysely<Tables>;
+  writeFirst: Kysely<Tables>;
   read: Kysely<Tables>;
   readWorker: Kysely<Tables>;
   pubSub: PostgresPubSub;
@@ -154,16 +160,17 @@ type Parts = {
   close: () => Promise<void>;
 };
 
-function createDatabase({ write, read, readWorker, pubSub, recentEntries, guard, close }: Parts): Database {
+function createDatabase(parts: Parts): Database {
+  const { write, writeFirst, read, readWorker, pubSub, recentEntries, guard, close } = parts;
   let closing: Promise<void> | undefined;
 
-  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function transact<T>(on: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
     const publishOnCommit = new Set<string>();
     const appended: Appended[] = [];
     const recent = recentEntries.begin();
     let done: { value: T; transactionId: string | undefined } | undefined;
     try {
-      await write
+      await on
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (q) => {
@@ -185,10 +192,10 @@ function createDatabase({ write, read, readWorker, pubSub, recentEntries, guard,
     return done.value;
   }
 
-  async function transactWithRepeats<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function transactWithRepeats<T>(on: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
     guard.assertOutside();
     if (closing) throw new Error("The database is closed.");
-    return await withRepeats(async () => await transact(work));
+    return await withRepeats(async () => await transact(on, work));
   }
 
   return {
@@ -197,9 +204,8 @@ function createDatabase({ write, read, readWorker, pubSub, recentEntries, guard,
     readWorker,
     pubSub,
     recentEntries,
-    write: transactWithRepeats,
-    // Transactions do not queue: each has its own connection.
-    writeFirst: transactWithRepeats,
+    write: async (work) => await transactWithRepeats(write, work),
+    writeFirst: async (work) => await transactWithRepeats(writeFirst, work),
     problem: () => undefined,
     close: () => (closing ??= close()),
   };
