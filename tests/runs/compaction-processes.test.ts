@@ -46,14 +46,13 @@ describe.for(engines)("compaction (%s)", (engine) => {
     const place = await placeForTest(engine);
     const model = await modelForTest();
     const server = await childForTest(place, model);
+    // Longer than this test may take.
     const params = await longEnough(adaOn(server), "summary-wait=60000");
     const broken = adaOn(server)
       .ask("summaries.create", { params, body: {} })
       .catch(() => undefined);
     await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), waitOptions);
-    const startedAt = performance.now();
     expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     await broken;
   });
 });

@@ -6,9 +6,6 @@ import { engines } from "../support/postgres/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import { ask, createReader, followLive, idOf, loadMs, loadPages, share } from "./sharing.ts";
 
-/** Readers notice within a second that a link has ended. A busy machine gets more time. */
-const endsWithinMs = 5_000;
-
 describeServer("a live view", { model: true }, (server) => {
   let owner: Browser;
   let ada: Browser;
@@ -74,9 +71,7 @@ describeServer("a live view", { model: true }, (server) => {
     const stream = await followLive(server().url, path);
     await stream.until(() => true);
     await end({ id, threadId, ben });
-    const endedAt = performance.now();
     await stream.rest();
-    expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
     await expect(followLive(server().url, path)).rejects.toThrow(/404|401/);
   });
 });
@@ -95,9 +90,7 @@ describe.runIf(engines.includes("postgres"))("a live view in another process", (
       const stream = await followLive(other!.url, path);
       await stream.until(() => true);
       await owner.call("shares.revoke", { params: { share_id: id } });
-      const revokedAt = performance.now();
       await stream.rest();
-      expect(performance.now() - revokedAt).toBeLessThan(endsWithinMs);
       expect((await createReader(other!.url).open(path)).status).toBe(404);
     } finally {
       await one!.close();

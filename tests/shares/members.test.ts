@@ -10,9 +10,6 @@ import { engines } from "../support/postgres/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import { ask, askIn, groupOf, idOf, idsOfShared, shareWith, unshare, uploadPicture } from "./sharing.ts";
 
-/** Members notice within a second that a thread is no longer shared. A busy machine gets more time. */
-const endsWithinMs = 5_000;
-
 describeServer("a shared thread", { model: true }, (server) => {
   let owner: Browser;
   let ada: Browser;
@@ -274,9 +271,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     await feed.until(({ data }) => data.type === "run");
     await events.until(({ data }) => data.type === "text-delta");
     await end(threadId);
-    const endedAt = performance.now();
     await events.rest();
-    expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
     const gone = await feed.until(({ data }) => data.type === "change" && data.change.type === "thread-gone");
     expect(JSON.stringify(gone.at(-1)!.data)).toContain(threadId);
     expectProblem(await ben.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
@@ -414,8 +409,10 @@ test.skipIf(!engines.includes("postgres"))(
   "ends in another process at once, as everything does for somebody who is suspended",
   async () => {
     const place = await newPlace("postgres");
-    const first = await startTestServer({ engine: "postgres", model: true, place });
-    const second = await startTestServer({ engine: "postgres", place });
+    // No page asks again by itself.
+    const heartbeatMs = 3_600_000;
+    const first = await startTestServer({ engine: "postgres", model: true, place, heartbeatMs });
+    const second = await startTestServer({ engine: "postgres", place, heartbeatMs });
     try {
       const owner = await createOwner(first);
       const ben = await join(owner, { email: "ben@example.com" });
@@ -429,9 +426,7 @@ test.skipIf(!engines.includes("postgres"))(
       const events = await elsewhere.events(runId);
       await events.until(({ data }) => data.type === "text-delta");
       await unshare(owner, threadId, ben);
-      const endedAt = performance.now();
       await events.rest();
-      expect(performance.now() - endedAt).toBeLessThan(endsWithinMs);
       // A suspension ends everything that the person has open, too.
       await shareWith(owner, threadId, ben);
       const [again, feed] = [await elsewhere.events(runId), await elsewhere.live()];
@@ -439,9 +434,7 @@ test.skipIf(!engines.includes("postgres"))(
       await feed.until(({ data }) => data.type === "hello");
       const params = { person_id: await idOf(ben) };
       await owner.call("people.update", { params, body: { is_suspended: true } });
-      const suspendedAt = performance.now();
       await Promise.all([again.rest(), feed.rest()]);
-      expect(performance.now() - suspendedAt).toBeLessThan(endsWithinMs);
       expectProblem(await elsewhere.ask("auth.me"), "token-expired");
       await owner.call("runs.stop", { params: { run_id: runId } });
     } finally {

@@ -172,7 +172,7 @@ describe("Markdown", () => {
       expect(html.endsWith("<p>end</p></div>")).toBe(true);
     });
 
-    it("shows any repeated combination of marks in seconds (CVE-2026-58578)", () => {
+    it("shows any repeated combination of marks (CVE-2026-58578): exponential work would take minutes", () => {
       const marks =
         "a|0| |\t|\n|\n\n|    |*|**|_|~|`|```|[|]|(|)|![|](|[^|]:|<|>|</|<!--|<a b='|&|&#|\\|- |1. |# |> |$|$$|\\[|\\(|http://|www.|a@|.|:|-|=|!|\"";
       const repeated = fc
@@ -180,17 +180,14 @@ describe("Markdown", () => {
         .map((combination) => combination.join("").repeat(10_000).slice(0, 10_000));
       fc.assert(
         fc.property(repeated, (text) => {
-          const startMs = performance.now();
           let blocks = noBlocks;
           for (let end = 500; end <= text.length; end += 500)
             blocks = splitBlocks(text.slice(0, end), blocks);
           page(text);
-          // The slowest of 600 combinations took 0.4 s.
-          expect(performance.now() - startMs).toBeLessThan(4_000);
         }),
         { numRuns: 60 },
       );
-    });
+    }, 60_000);
 
     it("does not link addresses with thousands of characters or hundreds of punctuation marks", () => {
       const isLinked = (end: string) => page(`https://a.example/${end}`).includes("<a");

@@ -54,10 +54,9 @@ test("a directory that sends very many messages at once is read", async () => {
 });
 
 test("a directory that never stops sending is left at once", async () => {
-  const began = performance.now();
-  await expect(search(long, ...Array.from({ length: 80 }, () => Buffer.alloc(64 * 1024)))).rejects.toThrow(
-    "the directory cannot be used",
-  );
-  await expect(search(Buffer.from("GET / HTTP/1.1"))).rejects.toThrow("the directory cannot be used");
-  expect(performance.now() - began).toBeLessThan(4_000);
+  // Not as one that does not answer in time.
+  const refused = { name: "DirectoryError", problem: "other" };
+  const endless = Array.from({ length: 80 }, () => Buffer.alloc(64 * 1024));
+  await expect(search(long, ...endless)).rejects.toMatchObject(refused);
+  await expect(search(Buffer.from("GET / HTTP/1.1"))).rejects.toMatchObject(refused);
 });

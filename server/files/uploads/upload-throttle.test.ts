@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createUploadThrottle, streamingBytesPerSecond } from "./upload-throttle.ts";
 
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
@@ -33,12 +33,21 @@ test("does not limit uploads while nothing is streaming, and does not count them
 });
 
 test("limits uploads while an answer is streaming, and makes up only for late timers", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setImmediate"] });
+  onTestFinished(() => void vi.useRealTimers());
   const throttle = createUploadThrottle({ isStreaming: () => true }).start();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const startedAt = performance.now();
-  for (let chunk = 0; chunk < 11; chunk++) await throttle(streamingBytesPerSecond / 20);
-  // Ten chunks of 50 ms after the first one, less what a late timer may make up for.
-  expect(performance.now() - startedAt).toBeGreaterThan(450);
+  // This time is not made up for.
+  await vi.advanceTimersByTimeAsync(100);
+  let passed = 0;
+  for (let chunk = 0; chunk < 11; chunk++)
+    void throttle(streamingBytesPerSecond / 20).then(() => (passed += 1));
+  const passedBy: number[] = [];
+  for (let ms = 0; ms <= 500; ms += 50) {
+    await vi.advanceTimersByTimeAsync(ms === 0 ? 10 : 50);
+    passedBy.push(passed);
+  }
+  // The first one at once, and each later one after 50 ms.
+  expect(passedBy).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
 test("passes waiting chunks when the last answer has ended", async () => {
