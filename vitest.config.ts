@@ -33,6 +33,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers,
           globalSetup: [
+            "tests/support/temporary-folder.ts",
             "tests/support/postgres/postgres-for-the-run.ts",
             "tests/support/postgres/migrated-databases.ts",
             "tests/support/s3/s3-for-the-run.ts",

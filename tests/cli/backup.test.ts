@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { appendFile, open, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync, gunzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
 import { sql } from "#storage/database/sql.ts";
@@ -309,28 +310,35 @@ describe.each(engines)("restore (%s)", (engine) => {
     expect(await titles(here)).toEqual([]);
   });
 
-  test("that is killed changes nothing", async () => {
+  test("that is killed before it is complete changes nothing", async () => {
     const path = await archiveOf("The one that was kept");
-    // PostgreSQL takes longer for a row.
-    const rows = engine === "sqlite" ? 20_000 : 5_000;
-    await grow(path, rows);
+    const secret = JSON.stringify({ file: "secret", text: "s".repeat(40) });
+    await rewrite(path, path, ({ lines }) => void lines.unshift(secret));
     const here = await place(engine);
     const server = await serve(engine, here);
     await sendAndWait(server.inWorkspace("org_2"), "The one that is there");
     await server.close();
+    // The restore reads the current secret after it has inserted the rows, and waits there for a writer of this pipe.
+    const pipe = join(here.dataDir, "secret");
+    spawnSync("mkfifo", [pipe]);
     const child = spawn(process.execPath, [main, "restore", "--replace", path], {
-      env: environment(here),
+      env: { ...environment(here), PARLANCE_SECRET: "" },
       stdio: "ignore",
     });
     const ended = once(child, "exit");
-    await expect
-      .poll(async () => await isFilling(here), { timeout: 15_000, interval: engine === "sqlite" ? 5 : 25 })
-      .toBe(true);
+    const writer = await vi.waitFor(
+      // Fails until the pipe has a reader.
+      async () => await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK),
+      { timeout: 15_000, interval: 20 },
+    );
+    expect(await isFilled(here)).toBe(true);
     child.kill("SIGKILL");
     await ended;
+    await writer.close();
+    await rm(pipe);
     expect(await titles(here)).toEqual(["The one that is there"]);
     await done(here, "restore", "--replace", path);
-    expect(await titles(here)).toHaveLength(rows + 1);
+    expect(await titles(here)).toEqual(["The one that was kept"]);
     expect((await readdir(here.dataDir)).filter((name) => name.includes("restoring"))).toEqual([]);
   }, 60_000);
 });
@@ -404,16 +412,14 @@ describe("backup", () => {
   });
 });
 
-/** Whether a restore has written some rows and is not complete. */
-async function isFilling(where: ServerPlace): Promise<boolean> {
-  if (where.databaseUrl === undefined) {
-    const half = await stat(join(where.dataDir, "parlance.db.restoring")).catch(() => undefined);
-    return half !== undefined && half.size > 0;
-  }
-  const running = "application_name = 'parlance restore' and query like 'insert into%'";
+/** Whether a restore has written its rows and is not complete. */
+async function isFilled(where: ServerPlace): Promise<boolean> {
+  if (where.databaseUrl === undefined)
+    return (await stat(join(where.dataDir, "parlance.db.restoring"))).size > 0;
+  const waiting = "application_name = 'parlance restore' and state = 'idle in transaction'";
   return await rawSql(
     where,
-    async (run) => (await run(`select pid from pg_stat_activity where ${running}`)).length > 0,
+    async (run) => (await run(`select pid from pg_stat_activity where ${waiting}`)).length > 0,
   );
 }
 
@@ -438,18 +444,4 @@ async function rewrite(path: string, to: string, change: (parts: Parts) => void)
   const text = `${[JSON.stringify(parts.head), ...parts.lines].join("\n")}\n`;
   const sha256 = createHash("sha256").update(text).digest("hex");
   await writeFile(to, gzipSync(`${text}${JSON.stringify({ end: true, rows, sha256 })}\n`, { level: 1 }));
-}
-
-/** Adds threads to an archive, so that restoring it takes longer. */
-async function grow(path: string, threads: number): Promise<void> {
-  await rewrite(path, path, ({ lines, rows }) => {
-    const at = lines.findIndex((line) => line.startsWith('{"table":"threads"'));
-    const { columns } = JSON.parse(lines[at]!) as { columns: string[] };
-    const row = JSON.parse(lines[at + 1]!) as unknown[];
-    const more = Array.from({ length: threads }, () =>
-      JSON.stringify(row.map((value, index) => (columns[index] === "id" ? newId("thread") : value))),
-    );
-    lines.splice(at + 1, 0, ...more);
-    rows.threads! += threads;
-  });
 }

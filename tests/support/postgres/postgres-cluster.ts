@@ -1,15 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -48,20 +38,6 @@ export async function createCluster(
     rmSync(home, { recursive: true, force: true });
     throw error;
   }
-}
-
-const freeMinBytes = 2 * 1024 ** 3;
-
-/** Linux's folder in memory, if it has room. A database is copied and deleted there in a tenth of the time. */
-export function memoryFolder(): string | undefined {
-  const folder = "/dev/shm";
-  if (process.env.TMPDIR !== undefined || !existsSync(folder)) return undefined;
-  const { bavail, bsize } = statfsSync(folder);
-  const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
-  const options = mounts.map((line) => line.split(" ")).find(([, at]) => at === folder)?.[3];
-  // A copy of the programs must be executable, which containers often forbid there.
-  const isUsable = bavail * bsize >= freeMinBytes && options?.split(",").includes("noexec") === false;
-  return isUsable ? folder : undefined;
 }
 
 async function clusterIn(home: string, programs: string, settings: ClusterSettings): Promise<Cluster> {

@@ -1,7 +1,8 @@
 // A process that runs one PostgreSQL server for a test run and removes it when the run ends. Its standard input closes
 // then, even if the run was killed.
 import { once } from "node:events";
-import { createCluster, memoryFolder, type Cluster } from "./postgres-cluster.ts";
+import { memoryFolder } from "../temporary-folder.ts";
+import { createCluster, type Cluster } from "./postgres-cluster.ts";
 
 const [programs = ""] = process.argv.slice(2);
 // Ctrl-C also reaches this process. It waits until its input closes.

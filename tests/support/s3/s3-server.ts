@@ -3,10 +3,11 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
 import type { S3Location } from "#storage/blobs/s3-location.ts";
+import { diskFolder } from "../temporary-folder.ts";
 
 export type S3Server = {
   /** Resolves with its address when it accepts requests. Throws if it does not start. */
@@ -48,7 +49,7 @@ export function createS3Server(programs: string): S3Server {
 }
 
 async function createAttempt(programs: string): Promise<S3Server> {
-  const folder = mkdtempSync(join(tmpdir(), "parlance-s3-"));
+  const folder = mkdtempSync(join(diskFolder(), "parlance-s3-"));
   const ports = {
     proxy: await freePort(),
     account: await freePort(),
