@@ -37,6 +37,7 @@ export default defineConfig({
             "tests/support/postgres/postgres-for-the-run.ts",
             "tests/support/postgres/migrated-databases.ts",
             "tests/support/s3/s3-for-the-run.ts",
+            "tests/support/servers/server-bundle.ts",
           ],
           setupFiles: ["tests/support/quiet-console.ts", "tests/support/english.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { bundleArgs } from "#tests/support/servers/server-bundle.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -40,7 +41,8 @@ export function serverProcess(
     async start() {
       const { PATH, HOME, TMPDIR } = process.env;
       const importArgs = preload === undefined ? [] : ["--import", preload];
-      const started = spawn(process.execPath, [...importArgs, "server/main.mjs"], {
+      const args = [...(await bundleArgs()), ...importArgs, "server/main.mjs"];
+      const started = spawn(process.execPath, args, {
         cwd: root,
         env: { PATH, HOME, TMPDIR, NODE_NO_WARNINGS: "1", ...settings },
         stdio: ["ignore", "pipe", "pipe"],

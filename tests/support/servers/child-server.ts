@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
+import { bundleArgs } from "./server-bundle.ts";
 import { settingsOf, type ServerPlace } from "./server.ts";
 
-/** A server in a separate process, started as an operator starts it. */
+/** A server in a separate process, started as an operator starts it, from a bundle. */
 export type ChildServer = {
   url: string;
   ownerLink: string;
@@ -27,7 +28,8 @@ export async function startChildServer(
   settings: Record<string, string> = {},
   program = main,
 ): Promise<ChildServer> {
-  const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), program);
+  const args = [...(await bundleArgs()), program];
+  const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), args);
   const listening = /listening on (\S+)[^]*?(\S+\/owner#\S+)/;
   const started = await Promise.race([child.waitForOutput(listening), child.ended.then(() => undefined)]);
   if (started === undefined) {
@@ -55,10 +57,10 @@ process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL");
 });
 
-function spawnServer(settings: Record<string, string>, program = main) {
+function spawnServer(settings: Record<string, string>, args = [main]) {
   // Only these variables, so that settings in the environment of the tests have no effect.
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, args, {
     env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
