@@ -3,7 +3,7 @@ import { owner } from "#server/auth/first-project.ts";
 import type { Database } from "#storage/database/database.ts";
 import { messageRow, modelRequestRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
-export const appUserCount = 10_000;
+const appUserCount = 10_000;
 const batch = 500;
 const dayMs = 86_400_000;
 

@@ -58,7 +58,7 @@ function sentence(figure: Figure): string {
   return `${what}: ${rounded(ours)} ${unit}${compared}${verdict}`;
 }
 
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 

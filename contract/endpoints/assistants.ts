@@ -172,7 +172,7 @@ export type AssistantCreate = z.infer<typeof assistantCreate>;
 export const assistantUpdate = z.object({ name: z.optional(assistantName), ...changeable });
 export type AssistantUpdate = z.infer<typeof assistantUpdate>;
 
-export const assistantOrder = z.object({
+const assistantOrder = z.object({
   assistant_ids: z
     .array(anyId)
     .check(

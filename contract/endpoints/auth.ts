@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { permissions, roles } from "../accounts/permissions.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const refreshToken = z.object({ token: z.string(), expires_at: timestamp });
+const refreshToken = z.object({ token: z.string(), expires_at: timestamp });
 
 /** Returned by anonymous sign-up and by refresh. */
 export const tokens = z.object({ access_token: z.string(), refresh_token: refreshToken }).check(
@@ -15,11 +15,11 @@ export const tokens = z.object({ access_token: z.string(), refresh_token: refres
 );
 export type Tokens = z.infer<typeof tokens>;
 
-export const refreshRequest = z.object({
+const refreshRequest = z.object({
   refresh_token: z.string().check(z.minLength(1, "must not be empty")),
 });
 
-export const mintedToken = z.object({ token: z.string() });
+const mintedToken = z.object({ token: z.string() });
 
 export const userKinds = ["anonymous", "member", "admin"] as const;
 export type UserKind = (typeof userKinds)[number];
@@ -76,7 +76,7 @@ export const me = z
 export type Me = z.infer<typeof me>;
 
 /** Starts the web app's cookie session. The secret of the owner link signs in as the owner. */
-export const sessionRequest = z.object({ owner_secret: z.optional(anyId) });
+const sessionRequest = z.object({ owner_secret: z.optional(anyId) });
 
 /** A sign-in of a user, until it ends or expires. */
 const session = z

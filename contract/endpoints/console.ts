@@ -35,7 +35,7 @@ const jwtRule = z
   .check(z.meta({ id: "JwtRule", description: "Which tokens of a sign-in provider a project accepts." }));
 export type JwtRule = z.infer<typeof jwtRule>;
 
-export const pagesWithoutList = ["machine", "network", "every"] as const;
+const pagesWithoutList = ["machine", "network", "every"] as const;
 
 const project = z
   .object({

@@ -53,7 +53,7 @@ export const directory = z
   );
 export type Directory = z.infer<typeof directory>;
 
-export const directoryUrl = z
+const directoryUrl = z
   .string()
   .check(
     z.trim(),

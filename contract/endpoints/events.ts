@@ -50,7 +50,7 @@ const event = z.object({
   props: z.optional(z.nullable(props)),
 });
 
-export const eventsRequest = z.object({
+const eventsRequest = z.object({
   events: z
     .array(event)
     .check(
@@ -60,7 +60,7 @@ export const eventsRequest = z.object({
 });
 
 /** How many were stored. Events of threads that the caller cannot access are ignored. */
-export const eventsResponse = z.object({ accepted: z.number() });
+const eventsResponse = z.object({ accepted: z.number() });
 
 function isShortText(value: unknown): boolean {
   return typeof value === "string" && value.length <= 256;

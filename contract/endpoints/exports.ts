@@ -17,7 +17,7 @@ export const exportVersion = 1;
 export const exportFormats = ["json", "markdown"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export const threadExportQuery = z.object({
+const threadExportQuery = z.object({
   format: z
     .optional(z.enum(exportFormats, "must be json or markdown"))
     .check(

@@ -13,7 +13,7 @@ import {
 import type { Endpoints } from "../endpoint.ts";
 import { unreadReasons } from "../unread-files.ts";
 
-export const uploadRequest = z.object({
+const uploadRequest = z.object({
   filename: name.check(z.describe("A label, not a path.")),
   content_type: z.optional(name).check(z.describe("If given, the upload must have this Content-Type.")),
   content_length: z
@@ -39,7 +39,7 @@ const signature = z.string().check(z.maxLength(100, "must be the signature of th
 const expires = queryNumber(0, Number.MAX_SAFE_INTEGER);
 
 /** The query of a signed upload URL. */
-export const receiveQuery = z.object({
+const receiveQuery = z.object({
   expires,
   type: z.optional(z.string()),
   length: z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)),
@@ -50,15 +50,15 @@ const asDownload = z
   .optional(queryFlag)
   .check(z.describe("`true`: sent as an attachment, so browsers save it instead of showing it."));
 
-export const readQuery = z.object({ download: asDownload });
+const readQuery = z.object({ download: asDownload });
 
-export const openQuery = z.object({
+const openQuery = z.object({
   expires: z.optional(expires),
   signature: z.optional(signature),
   download: asDownload,
 });
 
-export const fileListQuery = z.object({
+const fileListQuery = z.object({
   q: z
     .optional(textOf(1, limits.nameCharacters))
     .check(
@@ -99,7 +99,7 @@ export const storedFile = z.object({
 });
 export type StoredFile = z.infer<typeof storedFile>;
 
-export const fileList = z.object({
+const fileList = z.object({
   files: z.array(storedFile),
   next: z.nullable(z.string()).check(z.describe("The `after` of the next page; null on the last page.")),
   used_bytes: z
@@ -112,7 +112,7 @@ export const fileList = z.object({
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
 });
 
-export const fileText = z.object({
+const fileText = z.object({
   type: z.string().check(z.describe("Media type, detected from the bytes.")),
   size_bytes: z.number(),
   text: z
@@ -134,7 +134,7 @@ export const fileText = z.object({
 
 const address = textOf(1, 2_048);
 
-export const downloadRequest = z
+const downloadRequest = z
   .object({
     key: z.optional(address).check(z.describe("The `key` that the upload returned.")),
     url: z.optional(address).check(z.describe("Or the URL that the upload returned.")),
@@ -146,7 +146,7 @@ export const downloadRequest = z
     }),
   );
 
-export const pdfRequest = z
+const pdfRequest = z
   .object({
     file_blob: z
       .optional(z.string().check(z.minLength(1, "must not be empty")))
@@ -163,7 +163,7 @@ export const pdfRequest = z
     }),
   );
 
-export const upload = z.object({
+const upload = z.object({
   success: z.boolean(),
   signedUrl: z.string().check(z.describe("The URL to PUT the bytes to, valid for 15 minutes.")),
   expiresAt: z.string(),
@@ -172,7 +172,7 @@ export const upload = z.object({
   file_id: z.string(),
 });
 
-export const download = z.object({ signedUrl: z.string(), expiresAt: z.string(), key: z.string() });
+const download = z.object({ signedUrl: z.string(), expiresAt: z.string(), key: z.string() });
 
 const pdfPage = {
   url: z.string().check(z.describe("A URL that opens the page's image without a credential, for an hour.")),
@@ -181,7 +181,7 @@ const pdfPage = {
   text: z.string().check(z.describe("The text of the page, as far as it can be extracted.")),
 };
 
-export const pdfImages = z.object({
+const pdfImages = z.object({
   success: z.boolean(),
   urls: z.array(z.string()).check(z.describe("One image for each page, in order.")),
   message: z.string(),

@@ -7,7 +7,7 @@ import type { Endpoints } from "../endpoint.ts";
 /** The id of a `/v1/live` stream. Its client creates it and may use it for several connections, one after the other. */
 export const streamId = queryName(limits.idCharacters);
 
-export const liveQuery = z.object({
+const liveQuery = z.object({
   stream_id: z
     .optional(streamId)
     .check(

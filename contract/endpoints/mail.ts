@@ -6,7 +6,7 @@ import { email } from "./account-fields.ts";
 import { emptyObject, textOf } from "./fields.ts";
 
 /** TLS from the first byte, a plain connection that is upgraded, or no encryption. */
-export const mailSecurities = ["tls", "starttls", "none"] as const;
+const mailSecurities = ["tls", "starttls", "none"] as const;
 
 const fields = {
   host: textOf(1, 253).check(z.regex(/^[\w.:-]+$/, "must be a host name")),

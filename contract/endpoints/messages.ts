@@ -49,7 +49,7 @@ export const message = z
   .check(z.meta({ id: "Message", description: "One message of a thread." }));
 export type Message = z.infer<typeof message>;
 
-export const messageCreate = z.object({
+const messageCreate = z.object({
   parent_id: z
     .nullable(z.string())
     .check(
@@ -69,9 +69,9 @@ export const messageCreate = z.object({
     .check(z.describe("The parent by your own id. Takes precedence over parent_id.")),
 });
 
-export const messageUpdate = z.object({ content: jsonObject });
+const messageUpdate = z.object({ content: jsonObject });
 
-export const messageAddQuery = z.object({
+const messageAddQuery = z.object({
   title: z
     .optional(queryFlag)
     .check(
@@ -172,7 +172,7 @@ export const branchMessage = z
   );
 export type BranchMessage = z.infer<typeof branchMessage>;
 
-export const branchQuery = z.object({
+const branchQuery = z.object({
   head: z.optional(anyId).check(z.describe("The branch through this message.")),
   before: z
     .optional(anyId)
@@ -246,7 +246,7 @@ export const branch = z
   .check(z.meta({ id: "Branch", description: "A page of one branch." }));
 export type Branch = z.infer<typeof branch>;
 
-export const headUpdate = z.object({ message_id: anyId });
+const headUpdate = z.object({ message_id: anyId });
 
 const messageParams = z.object({ thread_id: anyId, message_id: anyId });
 

@@ -69,7 +69,7 @@ export type ModelPrices = NonNullable<ModelInfo["prices"]>;
 /** A kind of file that some models accept directly. */
 export type ModelInput = ModelInfo["reads"][number];
 
-export const modelList = z.object({
+const modelList = z.object({
   models: z.array(model),
   default_model: z.string(),
   local_only: z

@@ -5,10 +5,10 @@ import { limits } from "../limits.ts";
 import { runStarted } from "./runs.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const queuedParams = z.object({ thread_id: anyId, queued_id: anyId });
+const queuedParams = z.object({ thread_id: anyId, queued_id: anyId });
 
 /** New content for a queued message. */
-export const queuedUpdate = z.object({
+const queuedUpdate = z.object({
   content: userContent,
   restore: z.optional(
     z

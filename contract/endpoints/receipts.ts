@@ -3,7 +3,7 @@ import { unreadReasons } from "../unread-files.ts";
 import { runParams, timestamp } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const leftOutReasons = [...unreadReasons, "earlier-reasoning", "tools-refused"] as const;
+const leftOutReasons = [...unreadReasons, "earlier-reasoning", "tools-refused"] as const;
 
 const item = z
   .object({

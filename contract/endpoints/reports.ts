@@ -116,7 +116,7 @@ function withoutKnown(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([key]) => !Object.hasOwn(reportShape.shape, key)));
 }
 
-export const runReportResponse = z.object({ run_id: z.string() });
+const runReportResponse = z.object({ run_id: z.string() });
 
 export const reportEndpoints = {
   "runs.report": {

@@ -18,14 +18,7 @@ import { queuedMessage } from "./messages.ts";
 import { reasoningEffort } from "./models.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const runStates = [
-  "running",
-  "requires-action",
-  "completed",
-  "cancelled",
-  "failed",
-  "interrupted",
-] as const;
+const runStates = ["running", "requires-action", "completed", "cancelled", "failed", "interrupted"] as const;
 
 export const run = z
   .object({
@@ -79,7 +72,7 @@ export const timeZone = z
  * the message goes to the end of the branch below `parent_id`, behind queued messages, even if the reply has ended meanwhile.
  * If nothing is in progress or queued there, it is sent immediately.
  */
-export const runStart = z
+const runStart = z
   .object({
     id: z
       .optional(anyId)
@@ -159,7 +152,7 @@ export const runStart = z
   );
 
 /** Continues an incomplete answer with its own assistant and model. The same `id` again returns the same run. */
-export const runContinue = z.object({
+const runContinue = z.object({
   id: z
     .optional(anyId)
     .check(z.describe("An id for the new run that you created. Repeating the request returns the same run.")),
@@ -171,7 +164,7 @@ export const runContinue = z.object({
 const toolCallId = textOf(1, 1_000).check(z.describe("The `toolCallId` of the call's part."));
 
 /** Allows or denies a waiting tool call. Repeating the same decision changes nothing. */
-export const toolApproval = z.object({
+const toolApproval = z.object({
   tool_call_id: toolCallId,
   approved: z.boolean().check(z.describe("Whether the call may run.")),
   reason: z
@@ -187,7 +180,7 @@ export const toolApproval = z.object({
 });
 
 /** The result of a tool call that a person or a page carries out. Stored as it was sent. */
-export const toolResult = z.object({
+const toolResult = z.object({
   tool_call_id: toolCallId,
   result: z
     .custom<Json>((value) => value !== undefined, "must be given: any JSON value")
@@ -208,7 +201,7 @@ export const runStarted = z
   );
 export type RunStarted = z.infer<typeof runStarted>;
 
-export const eventsQuery = z.object({
+const eventsQuery = z.object({
   after: z
     .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
     .check(

@@ -6,7 +6,7 @@ import type { Endpoints } from "../endpoint.ts";
 export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
 
 /** The author: a person (by a rating, or with an access token), or a program with an API key. */
-export const scoreSources = ["end_user", "api"] as const;
+const scoreSources = ["end_user", "api"] as const;
 
 const comment = textOf(1, limits.commentCharacters);
 

@@ -5,7 +5,7 @@ import { anyId, exampleContent, jsonObject, runParams } from "./fields.ts";
 import { timeZone } from "./runs.ts";
 
 /** A streamed run of the hosted protocol: a thread title, or an answer that the client stores itself. */
-export const runStream = z.object({
+const runStream = z.object({
   thread_id: anyId.check(z.describe("The thread, or unstable_todo if it is not known yet.")),
   assistant_id: z
     .string()

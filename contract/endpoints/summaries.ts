@@ -23,13 +23,13 @@ export const summary = z
   .check(z.meta({ id: "Summary", description: "A summary of the oldest messages of a branch." }));
 export type Summary = z.infer<typeof summary>;
 
-export const summaryCreate = z.object({
+const summaryCreate = z.object({
   head_id: z
     .optional(anyId)
     .check(z.describe("The branch through this message. Default: the branch that you saw last.")),
 });
 
-export const summaryUpdate = z.object({
+const summaryUpdate = z.object({
   text: writtenText(limits.summaryCharacters).check(z.describe("The new text.")),
 });
 
@@ -39,7 +39,7 @@ const summaryParams = z.object({ thread_id: anyId, summary_id: anyId });
 export const contextKinds = ["instructions", "tools", "summary", "messages", "files"] as const;
 export type ContextKind = (typeof contextKinds)[number];
 
-export const contextQuery = z.object({
+const contextQuery = z.object({
   head: z.optional(anyId).check(z.describe("The branch through this message.")),
   assistant_id: z.optional(anyId).check(z.describe("Default: the assistant of the thread.")),
   model: z.optional(anyId).check(z.describe("Default: the model of the thread.")),

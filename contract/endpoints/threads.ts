@@ -89,7 +89,7 @@ export const thread = z
   .check(z.meta({ id: "Thread", description: "A conversation." }));
 export type Thread = z.infer<typeof thread>;
 
-export const threadCreate = z
+const threadCreate = z
   .object({
     id: z
       .optional(anyId)
@@ -121,7 +121,7 @@ export const threadCreate = z
     }),
   );
 
-export const threadUpdate = z
+const threadUpdate = z
   .object({
     title: z.optional(title).check(z.describe("A new title. Models never replace it.")),
     last_message_at: z.optional(instant).check(z.describe("When its newest message was sent.")),
@@ -172,26 +172,26 @@ export const threadUpdate = z
     }),
   );
 
-export const allowedToolParams = z.object({ thread_id: anyId, tool_name: anyId });
+const allowedToolParams = z.object({ thread_id: anyId, tool_name: anyId });
 
-export const claimRequest = z.object({
+const claimRequest = z.object({
   refresh_token: z
     .string()
     .check(z.minLength(1, "must not be empty"))
     .check(z.describe("The refresh token of the anonymous user whose threads to move.")),
 });
 
-export const claimResponse = z.object({
+const claimResponse = z.object({
   moved: z.number().check(z.describe("The number of moved threads, without those in the trash.")),
 });
 
-export const trashListQuery = z.object({
+const trashListQuery = z.object({
   limit: z.optional(queryNumber(1, limits.threadPageMax)),
   after: z.optional(anyId),
 });
 
 /** The number of permanently deleted threads. */
-export const trashEmptyResponse = z.object({ deleted: z.number() });
+const trashEmptyResponse = z.object({ deleted: z.number() });
 
 export const threadListQuery = z.object({
   is_archived: z.optional(queryFlag).check(z.describe("List archived threads instead.")),

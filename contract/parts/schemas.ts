@@ -6,7 +6,7 @@ import type { PartKind, PartOf } from "./kinds.ts";
 type AnswerPartKind = "reasoning" | "source" | "tool-call";
 
 /** The stored shape (`aui/v0`) of the kinds that people send. Unknown keys are kept. */
-export const sentPartSchemas: { [K in Exclude<PartKind, AnswerPartKind>]: z.ZodMiniType<PartOf<K>> } = {
+const sentPartSchemas: { [K in Exclude<PartKind, AnswerPartKind>]: z.ZodMiniType<PartOf<K>> } = {
   text: z.looseObject({ type: z.literal("text"), text: z.string() }),
   image: z.looseObject({ type: z.literal("image"), image: z.string() }),
   file: z.looseObject({ type: z.literal("file"), data: z.string(), mimeType: z.string() }),

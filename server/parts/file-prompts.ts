@@ -67,7 +67,7 @@ const reasons: Record<UnreadReason, string> = {
 };
 
 /** A size such as `12 KB`. */
-export function formatSize(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const [unit, size] = bytes < 999_500 ? ["KB", bytes / 1_000] : ["MB", bytes / 1_000_000];
   return `${size < 10 ? Number(size.toFixed(1)) : Math.round(size)} ${unit}`;

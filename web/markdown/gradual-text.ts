@@ -50,7 +50,7 @@ function schedule(): void {
 }
 
 /** The length after one more step, which ends with a line if possible. */
-export function nextStep(text: string, shown: number): number {
+function nextStep(text: string, shown: number): number {
   const rest = text.slice(shown);
   const end = endOfLines(rest, stepMax);
   return shown + Math.min(end === 0 ? rest.length : end, lineMax);

@@ -42,7 +42,7 @@ export function useVisibleBranch(branch: VisibleMessage[]) {
  * Only the visible branch: the siblings are not loaded. A repository instead of a list,
  * because assistant-ui keeps messages that a new list no longer contains.
  */
-export function asRepository(messages: readonly ThreadMessage[]): ExportedMessageRepository {
+function asRepository(messages: readonly ThreadMessage[]): ExportedMessageRepository {
   return {
     headId: messages.at(-1)?.id ?? null,
     messages: messages.map((message, index) => ({ message, parentId: messages[index - 1]?.id ?? null })),

@@ -1,7 +1,7 @@
 import type { Filter } from "ldapts";
 import { usernamePlaceholder } from "#contract/endpoints/directories.ts";
 
-export const dnPlaceholder = "{dn}";
+const dnPlaceholder = "{dn}";
 
 /** The filter cannot be read, or has a placeholder where it would have no effect. */
 export class FilterError extends Error {

@@ -147,7 +147,7 @@ export function createStoreUpload(options: {
 }
 
 /** A key that was never used. The id's last two characters spread keys over 1,024 folders. */
-export function newKey(fileId: string): string {
+function newKey(fileId: string): string {
   return `${fileFolder}${fileId.slice(-2)}/${fileId}.${randomCharacters(8)}`;
 }
 

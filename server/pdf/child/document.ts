@@ -58,7 +58,7 @@ export function openDocument(pdfium: PDFium, bytes: Uint8Array): OpenDocument {
 }
 
 /** The size at the requested resolution, scaled down to the limits. At least one pixel. */
-export function pixelSize(
+function pixelSize(
   points: { width: number; height: number },
   { dotsPerInch, pixelsMax, sideMax }: PictureOptions,
 ): { width: number; height: number } {

@@ -1,5 +1,5 @@
 /** Enough for a document of 25 MiB and a page of 16 megapixels, and twice that for what they decompress to. */
-export const pdfiumBytesMax = 256 * 1024 * 1024;
+const pdfiumBytesMax = 256 * 1024 * 1024;
 
 const pageBytes = 65_536;
 let refused = false;

@@ -9,7 +9,7 @@ const suggestionCharactersMax = 120;
 const conversationCharacters = 6_000;
 
 /** Tests and the stand-in for a model provider recognize requests for suggestions by this. */
-export const suggestionInstructions = [
+const suggestionInstructions = [
   `Suggest up to ${suggestionsMax} short questions that the person may want to ask next in this conversation.`,
   "Write them as the person would, in the language of the conversation, at most 10 words each.",
   "Answer with the questions alone, one per line, without numbers.",

@@ -22,7 +22,7 @@ export const folderKind = (folderId: string): ThreadListKind => `folder:${folder
 export const threadPageSize = 30;
 
 /** Newest message first, then by id, as the server sorts them. */
-export function byNewestMessage(a: Thread, b: Thread): number {
+function byNewestMessage(a: Thread, b: Thread): number {
   if (a.last_message_at !== b.last_message_at) return a.last_message_at < b.last_message_at ? 1 : -1;
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
 }

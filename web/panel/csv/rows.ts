@@ -2,7 +2,7 @@
 export type Table = { head: readonly string[]; rows: readonly (readonly string[])[] };
 
 /** More columns are not shown: a browser takes long to lay them out. */
-export const columnsMax = 200;
+const columnsMax = 200;
 
 /** The number of columns, by the header and the first rows. */
 export function columnCount({ head, rows }: Table): number {

@@ -4,7 +4,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
-export const temporaryModule = createLazyModule(
+const temporaryModule = createLazyModule(
   () => import("./temporary.tsx"),
   (module) => module,
   loadScreenStrings,
