@@ -5,7 +5,7 @@ import { chat } from "../support/chat.ts";
 import { base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
-import { axeOf } from "../support/violations.ts";
+import { axeViolations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 import { compareImage, reasonNotToCompare } from "./compare.ts";
 import { answerParts, artifactKinds, artifacts, hugeArtifact, hugeThread, parts } from "./content.ts";
@@ -40,7 +40,7 @@ async function compare(page: Page, name: string, selector: string): Promise<void
 
 async function expectNoObstacles(page: Page, selector: string): Promise<void> {
   // The documents in the sandboxed frames are of others.
-  const { violations } = await axeOf(page).include(selector).exclude("iframe").analyze();
+  const violations = await axeViolations(page, { within: selector, without: "iframe" });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
 }
 
