@@ -61,7 +61,13 @@ export async function compareImage(
   if (reasonNotToCompare(chromiumVersion) !== undefined) return await setTimeout(settledMs);
   expect(existsSync(file), `There is no image ${name}. Write it with GALLERY=write.`).toBe(true);
   const stored = await pixelsOf(readFileSync(file));
-  const difference = async () => describeDifference(stored, await pixelsOf(await takeScreenshot()));
+  let compared: { png: Buffer; difference: string | undefined } | undefined;
+  const difference = async () => {
+    const png = await takeScreenshot();
+    if (compared?.png.equals(png) !== true)
+      compared = { png, difference: describeDifference(stored, await pixelsOf(png)) };
+    return compared.difference;
+  };
   await expect
     .poll(difference, { message: name, interval: pauseMs, timeout: matchesWithinMs })
     .toBeUndefined();

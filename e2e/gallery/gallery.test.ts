@@ -4,6 +4,7 @@ import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat } from "../support/chat.ts";
 import { base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { moveTo } from "../support/move-to.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { axeViolations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -64,7 +65,7 @@ test.each(widths)("shows parts of every kind in every state: %i px", async (widt
   });
   const { page } = ada;
   await chat(page).composer.waitFor();
-  await page.goto(await storeThread(page, parts, { title: "Parts" }));
+  await moveTo(page, await storeThread(page, parts, { title: "Parts" }));
   await page.getByText("Looms").first().waitFor();
   await page.getByText("const shelf0").waitFor();
   await page.locator("math").first().waitFor();
@@ -118,7 +119,7 @@ test.each(widths)(
     const { page } = ada;
     await chat(page).composer.waitFor();
     const thread = await storeThread(page, answerParts, { title: "Steps" });
-    await page.goto(thread);
+    await moveTo(page, thread);
     await page.locator("[data-drawn]").waitFor();
     await compareAndCheck(page, "answer-parts", "main");
     const isLoaded = Promise.withResolvers<void>();
@@ -150,11 +151,11 @@ test.each([
     await chat(page).composer.waitFor();
     const thread = await storeThread(page, artifacts, { title: "Artifacts" });
     const panel = page.getByRole("region", { name: "Panel" });
-    await page.goto(thread);
+    await moveTo(page, thread);
     await page.getByRole("button", { name: "Open", exact: true }).first().waitFor();
     for (const { name, key, ready, view, press, inFrame } of artifactKinds) {
-      await page.evaluate(
-        (address) => history.pushState({}, "", address),
+      await moveTo(
+        page,
         `${thread}?panel=${encodeURIComponent(key)}${view === undefined ? "" : `&view=${view}`}`,
       );
       if (press !== undefined) await panel.getByRole("button", { name: press }).click();
@@ -165,7 +166,8 @@ test.each([
     }
     await panel.getByRole("button", { name: "Close panel" }).click();
     await compareConflict(page, `${thread}?panel=markdown%3ANotes&view=edit`, theme);
-    await page.goto(`${await storeThread(page, hugeThread)}?panel=${encodeURIComponent(hugeArtifact.key)}`);
+    const hugePath = await storeThread(page, hugeThread);
+    await moveTo(page, `${hugePath}?panel=${encodeURIComponent(hugeArtifact.key)}`);
     await panel.locator(hugeArtifact.ready).first().waitFor();
     await compareTheme(page, "artifact-huge", "[aria-label=Panel]", theme);
     // The error of the program is one of the browser too.
@@ -181,7 +183,7 @@ async function compareArtifact(page: Page, name: string, theme: Theme) {
 /** Compares the editor when there is a newer version than the one that the person began with. */
 async function compareConflict(page: Page, address: string, theme: Theme) {
   const panel = page.getByRole("region", { name: "Panel" });
-  await page.goto(address);
+  await moveTo(page, address);
   await panel.locator(".cm-content").click();
   await page.keyboard.type("Mine. ");
   await panel.getByRole("button", { name: "Discard" }).waitFor();
@@ -213,7 +215,7 @@ test("shows files of the chat in the panel", { timeout: 120_000 }, async () => {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 600 });
     for (const { id, name } of files) {
-      await page.goto(`${thread}?panel=file%3A${id}`);
+      await moveTo(page, `${thread}?panel=file%3A${id}`);
       if (name.endsWith("txt")) await panel.getByText("Water the roses").waitFor();
       else await panel.locator("img").first().waitFor();
       await compareAndCheck(page, `file-${name.split(".")[1]}`, "[aria-label=Panel]");
