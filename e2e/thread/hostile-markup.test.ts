@@ -4,6 +4,7 @@ import { hostileMarkup } from "#fixtures/hostile-markup.ts";
 import { everyPart, filled } from "#fixtures/part-examples.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { moveTo } from "../support/move-to.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
@@ -95,13 +96,12 @@ test(
         { role: "user" as const, content: [filled(everyPart[0]!, text) as object] },
         { role: "assistant" as const, content: everyPart.map((part) => filled(part, text) as object) },
       ]);
-      await page.goto(
-        await storeThread(page, [
-          ...messages,
-          { role: "user", content: [{ type: "text", text: "The end" }] },
-        ]),
+      const end = `The end of ${from}`;
+      await moveTo(
+        page,
+        await storeThread(page, [...messages, { role: "user", content: [{ type: "text", text: end }] }]),
       );
-      await page.getByText("The end").first().waitFor();
+      await chat(page).log.getByText(end, { exact: true }).waitFor();
       // What is folded is rendered when it is opened.
       await page.evaluate(() => {
         for (const closed of document.querySelectorAll<HTMLElement>(
@@ -119,13 +119,10 @@ test(
         content: [{ type: "text", text: artifacts.map(({ block }) => block).join("\n\n") }],
       },
     ]);
-    await page.goto(thread);
+    await moveTo(page, thread);
     await page.getByRole("button", { name: "Open", exact: true }).first().waitFor();
     for (const { key } of artifacts) {
-      await page.evaluate(
-        (address) => history.pushState({}, "", address),
-        `${thread}?panel=${encodeURIComponent(key)}`,
-      );
+      await moveTo(page, `${thread}?panel=${encodeURIComponent(key)}`);
       const panel = page.getByRole("region", { name: "Panel" });
       await panel.getByRole("heading", { name: key.split(":")[1]! }).waitFor();
       const run = panel.getByRole("button", { name: "Run" });
@@ -153,7 +150,7 @@ test("runs and loads nothing of hostile markup in the languages and titles of bl
     { role: "assistant", content: [{ type: "text", text: blocks.join("\n\n") }] },
   ]);
   const last = titleOf(hostileMarkup.at(-1)!);
-  await page.goto(`${thread}?panel=${encodeURIComponent(`html:${last}`)}`);
+  await moveTo(page, `${thread}?panel=${encodeURIComponent(`html:${last}`)}`);
   const panel = page.getByRole("region", { name: "Panel" });
   await panel.getByRole("heading", { name: last }).waitFor();
   await panel.getByRole("button", { name: "In this chat" }).click();
@@ -195,7 +192,7 @@ test("runs and loads nothing of hostile markup in diagrams", { timeout: 120_000 
     { role: "user", content: [{ type: "text", text: "Draw" }] },
     { role: "assistant", content: [{ type: "text", text: blocks.join("\n\n") }] },
   ]);
-  await page.goto(thread);
+  await moveTo(page, thread);
   const figures = page.locator("figure");
   await figures.first().getByRole("button", { name: "Diagram" }).waitFor();
   for (const [i, code] of diagrams.entries()) {
