@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { moveTo } from "../support/move-to.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -43,7 +44,7 @@ test("shows unknown parts as data, and what an agent did for a call, on a phone"
   const ada = await visit(environment.browser, environment.server.url, { width, height: 844 });
   const { page } = ada;
   await chat(page).composer.waitFor();
-  await page.goto(await storeThread(page, messages));
+  await moveTo(page, await storeThread(page, messages));
   const unknown = page.getByRole("button", { name: "Unknown part: hologram" });
   await unknown.first().waitFor();
   expect(await unknown.count()).toBe(2);
