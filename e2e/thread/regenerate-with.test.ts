@@ -77,7 +77,7 @@ test("an earlier answer is not regenerated while another one is being written, a
   const asked = environment.model.requests.length;
   await answers.first().hover();
   await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
-  await page.getByText("Wait for the answer to finish, or stop it, before you send.").waitFor();
+  await page.getByText("Wait for the answer to finish, or stop it first.").waitFor();
   expect(environment.model.requests).toHaveLength(asked);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await settled();

@@ -233,6 +233,7 @@ export const strings = {
   "message.said": "رد {name}",
   "message.again": "إعادة التوليد",
   "message.againWith": "إعادة التوليد باستخدام…",
+  "message.busy": "انتظر حتى تكتمل الإجابة، أو أوقفها أولًا.",
   "message.good": "إجابة جيدة",
   "message.bad": "إجابة سيئة",
   "message.editLabel": "تعديل رسالتك",

@@ -186,6 +186,7 @@ export const strings = {
   "message.said": "{name} said",
   "message.again": "Regenerate",
   "message.againWith": "Regenerate with…",
+  "message.busy": "Wait for the answer to finish, or stop it first.",
   "message.good": "Good answer",
   "message.bad": "Bad answer",
   "message.editLabel": "Edit your message",

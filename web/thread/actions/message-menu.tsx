@@ -47,6 +47,8 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
     else showToast(t("missing.title"));
   };
   const removeUndoably = (withDescendants: boolean) => {
+    // A run may have started while the menu was open.
+    if (aui.thread.getState().isRunning) return showToast(t("message.busy"));
     const { commit, undo } = remove({ messageId: id, withDescendants });
     showToast(t(withDescendants ? "message.removedBelow" : "message.removed"), {
       action: { label: t("action.undo"), run: undo },

@@ -48,7 +48,7 @@ export function RegenerateButtons() {
 /** Returns a function that does something, or says why it cannot be done while an answer is being written. */
 function useWhenIdle(): (act: () => void) => void {
   const aui = useAui();
-  return (act) => (aui.thread.getState().isRunning ? showToast(t("composer.busy")) : act());
+  return (act) => (aui.thread.getState().isRunning ? showToast(t("message.busy")) : act());
 }
 
 /** A menu of the assistants and the models. Hidden if there is only one of each. `isAlone`: there is no other button. */
