@@ -30,7 +30,7 @@ if (values.engine !== undefined && !["sqlite", "postgres"].includes(values.engin
   fail("--engine must be sqlite or postgres.");
 
 // process.exit runs the exit handlers that kill the child processes.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 console.log(`Seed ${seed}: the same again with --seed ${seed}.\n`);
 const results: Result[] = [];
 const skipped: { drill: string; engine: EngineName; reason: string }[] = [];

@@ -25,19 +25,24 @@ export function runChild(nodeBinary, args) {
     },
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
-  for (const signal of stopSignals)
-    process.on(signal, () => {
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
-    });
   // npm starts this process through a shell, and neither forwards the signal that ended npm. Without npm nothing is watched:
   // `nohup node scripts/run.mjs start &` outlives its terminal.
   const parent = process.ppid;
   const watch = setInterval(() => {
-    if (!process.env.npm_lifecycle_event || process.ppid === parent) return;
-    clearInterval(watch);
-    child.kill("SIGTERM");
+    if (process.env.npm_lifecycle_event && process.ppid !== parent) stop("SIGTERM");
   }, 250);
   watch.unref();
+  /** @param {NodeJS.Signals} signal */
+  const stop = (signal) => {
+    clearInterval(watch);
+    // On Windows, a signal would end the program at once.
+    if (process.platform === "win32") child.disconnect();
+    else child.kill(signal);
+  };
+  for (const signal of stopSignals)
+    process.on(signal, () => {
+      if (signal !== "SIGINT" || !process.stdin.isTTY) stop(signal);
+    });
   return new Promise((resolve) => {
     child.once("error", (error) => {
       console.error(`Could not start ${nodeBinary}: ${error.message}`);

@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, utimes, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, inRoot } from "./files.mjs";
 
-// The holder writes the lock again in each second. An older one was left by a killed process.
-const abandonedAfterMs = 10_000;
+// The holder renews the lock in each second. An older one was left by a killed process.
+const abandonedAfterMs = 30_000;
 const pollMs = 200;
 
 /**
@@ -20,7 +20,7 @@ export async function withLock(work, folder = inRoot(".runner")) {
     if (waitedMs === 0) process.stderr.write("Another start is preparing this folder; waiting for it ...\n");
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  const renew = setInterval(() => writeFileSync(lock, ""), 1_000);
+  const renew = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), 1_000);
   const release = () => rmSync(lock, { force: true });
   process.once("exit", release);
   try {

@@ -40,14 +40,7 @@ export function npmProgram() {
  */
 export async function runNpm(nodeBinary, args, folder) {
   // --include=dev: the web app is built on the machine that serves it, even with NODE_ENV=production.
-  const flags = [
-    "--ignore-scripts",
-    "--include=dev",
-    "--prefer-offline",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-  ];
+  const flags = ["--ignore-scripts", "--include=dev", "--prefer-offline", "--no-audit", "--loglevel=error"];
   await runQuietly(nodeBinary, [npmProgram(), ...args, ...flags], folder);
 }
 

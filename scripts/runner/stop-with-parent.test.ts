@@ -23,7 +23,7 @@ test("stops the program when its runner was killed", async () => {
 test("stops a program without listeners", async () => {
   const program = await start(`console.log("up"); setInterval(() => {}, 1000);`);
   program.child.disconnect();
-  expect(await program.end).toEqual({ end: "SIGTERM", said: ["up"] });
+  expect(await program.end).toEqual({ end: 143, said: ["up"] });
 });
 
 test("does not keep a finished program alive", async () => {
