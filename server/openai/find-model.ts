@@ -59,7 +59,8 @@ export function createFindModel(options: {
       const model = await findFallback(models, { model: failed, fallbackModel }, error);
       if (assistant === undefined || model === undefined) return undefined;
       const use = { projectId, workspaceId, userId, threadId: null, assistantId: assistant.id };
-      const rules = await modelRules.of(use, { assistant });
+      // The assistant may have changed while the first model failed.
+      const rules = await modelRules.of(use);
       return (await allows(model, rules)) ? { model: limit(model, rules), assistant } : undefined;
     },
 

@@ -79,7 +79,7 @@ export function createModelRules(options: {
 }
 
 /** Whether the person's rights allow the model and the assistant. */
-export function mayUse(model: Model, { access, assistantId }: UseRules): boolean {
+export function mayUse(model: Model, { access, assistantId }: Omit<UseRules, "mustBeLocal">): boolean {
   return access.model(model.info.id) && (assistantId === null || access.assistant(assistantId));
 }
 

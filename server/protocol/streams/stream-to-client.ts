@@ -71,7 +71,10 @@ export async function* streamToClient(
       {
         runId: run.id,
         models,
-        mayUse: async (fallback) => mayUse(fallback, await modelRules.of(modelUseOf(run))),
+        async mayUse(fallback) {
+          const access = await modelRules.accessOf(modelUseOf(run));
+          return mayUse(fallback, { access, assistantId: run.assistant_id });
+        },
         async prepareFallback(fallback) {
           notes.push({ kind: "model-failed", name: model.info.name });
           model = fallback;

@@ -266,7 +266,10 @@ async function writeWithFallback(
   const events = streamWithFallback(input, options, {
     runId: run.id,
     models,
-    mayUse: async (fallback) => mayUse(fallback, await modelRules.of(modelUseOf(run))),
+    async mayUse(fallback) {
+      const access = await modelRules.accessOf(modelUseOf(run));
+      return mayUse(fallback, { access, assistantId: run.assistant_id });
+    },
     async prepareFallback(fallback) {
       const { id: model } = fallback.info;
       await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
