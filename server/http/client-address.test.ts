@@ -19,6 +19,9 @@ test.for([
   ["spaces are trimmed", "10.0.0.1", "  1.1.1.1  ", 1, "1.1.1.1"],
   ["IPv4 mapped to IPv6 becomes IPv4", "::ffff:10.0.0.1", undefined, 0, "10.0.0.1"],
   ["also in the header", "10.0.0.1", "::FFFF:1.1.1.1", 1, "1.1.1.1"],
+  ["an IPv4 address with a port", "10.0.0.1", "1.1.1.1:51234", 1, "1.1.1.1"],
+  ["an IPv6 address with a port", "10.0.0.1", "[2001:db8::1]:51234", 1, "2001:db8::1"],
+  ["an IPv6 address in brackets", "10.0.0.1", "[2001:db8::1]", 1, "2001:db8::1"],
   ["a closed connection", undefined, undefined, 0, "unknown"],
 ] as const)("%s", ([, socket, header, proxies, address]) => {
   expect(callerAddress(socket, header, proxies)).toBe(address);

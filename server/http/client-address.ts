@@ -25,6 +25,10 @@ export function limitKeyOf(address: string): string {
   return groups.map((group) => group.toString(16)).join(":");
 }
 
+/** Without the port that some proxies add, and as IPv4 if it is an IPv4 address in IPv6. */
 function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+  return address
+    .replace(/^\[(.+)\](?::\d+)?$/, "$1")
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1")
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
