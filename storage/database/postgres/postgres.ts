@@ -70,7 +70,7 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
   };
   const pool = newPool({ ...pooled, max: poolSize });
   // Output that is read live does not wait for a connection behind the requests that start other answers.
-  const firstPool = newPool({ ...pooled, max: 1, idleTimeoutMillis: 0 });
+  const firstPool = newPool({ ...pooled, max: 1 });
   const newClient = (): pg.Client =>
     new pg.Client({ ...direct, application_name: "parlance notifications", query_timeout: connectMaxMs });
   const guard = new TransactionGuard();
