@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { TestProject } from "vitest/node";
 
 const variable = "TEST_SERVER_BUNDLE";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -15,8 +16,10 @@ const folder = join(root, "node_modules/.cache/test-server");
  * During the run, a request to the URL in TEST_SERVER_BUNDLE puts the server's modules into one file, if that has not
  * happened, and returns Node's arguments that start from it: a start takes half of the CPU time of loading 1,600 modules.
  */
-export async function setup(): Promise<() => void> {
+export async function setup(project: TestProject): Promise<() => void> {
   let built: Promise<string> | undefined;
+  // In watch mode, the server may have changed.
+  project.onTestsRerun(() => void (built = undefined));
   const launcher = createServer((_request, response) => {
     (built ??= buildBundle()).then(
       (preload) => response.end(JSON.stringify(["--import", preload])),
