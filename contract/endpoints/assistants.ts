@@ -49,7 +49,7 @@ export const assistant = z
       .check(z.describe("Whether only models in the server's own network answer for it.")),
     is_changed: z
       .boolean()
-      .check(z.describe("For the default assistant: whether the owner changed it. Otherwise true.")),
+      .check(z.describe("For the default assistant: whether it was changed. Otherwise true.")),
     created_at: z
       .nullable(timestamp)
       .check(z.describe("Null for the default assistant if it was never changed.")),
@@ -142,7 +142,7 @@ export const assistantSettings = z
 export type AssistantSettings = z.infer<typeof assistantSettings>;
 
 export const assistantList = z.object({
-  assistants: z.array(assistant).check(z.describe("In the order that the owner set.")),
+  assistants: z.array(assistant).check(z.describe("In the order that administrators set.")),
   may_change: z.boolean().check(z.describe("Whether the caller may create, change and delete assistants.")),
 });
 export type AssistantList = z.infer<typeof assistantList>;
@@ -199,7 +199,7 @@ export const assistantEndpoints = {
     caller: "visitor",
     summary: "List assistants",
     description:
-      "Names, avatars, starters and models, in the order that the owner set. The assistant `default` always exists. Instructions are not included.",
+      "Names, avatars, starters and models, in the order that administrators set. The assistant `default` always exists. Instructions are not included.",
     kind: "json",
     status: 200,
     response: assistantList,

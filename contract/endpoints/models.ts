@@ -52,7 +52,7 @@ export const model = z
       )
       .check(
         z.describe(
-          "In US dollars per million tokens: as the owner set them, the list prices of the provider, or list prices as old as this version of the server. Null if unknown.",
+          "In US dollars per million tokens: as administrators set them, the list prices of the provider, or list prices as old as this version of the server. Null if unknown.",
         ),
       ),
   })
@@ -101,7 +101,7 @@ const modelSettingFields = z.object({
 });
 
 const modelSettings = modelSettingFields.check(
-  z.meta({ id: "ModelSettings", description: "What the owner decided for all models of the server." }),
+  z.meta({ id: "ModelSettings", description: "The settings for all models of the server." }),
 );
 export type ModelSettings = z.infer<typeof modelSettings>;
 

@@ -49,7 +49,7 @@ export function createS3Blobs(location: S3Location): Blobs {
       });
     } catch (cause) {
       init.signal?.throwIfAborted();
-      throw new BlobsUnreachableError(`The S3 service at ${root.origin} does not response.`, { cause });
+      throw new BlobsUnreachableError(`The S3 service at ${root.origin} does not respond.`, { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -67,7 +67,8 @@ export function createS3Blobs(location: S3Location): Blobs {
       if (response !== undefined && (isLast || !isTemporary(response.status)))
         throw await toError(response, root.origin);
       await response?.body?.cancel();
-      await sleep(retryMs * attempt, undefined, init.signal ? { signal: init.signal } : {});
+      // If the request is aborted meanwhile, the next attempt throws the reason.
+      await sleep(retryMs * attempt, undefined, init.signal ? { signal: init.signal } : {}).catch(() => {});
     }
   }
 

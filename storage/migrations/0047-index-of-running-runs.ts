@@ -2,8 +2,8 @@ import { sql, type Kysely } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 
 /**
- * Leaves the end of the lease out of the index of the runs in progress, and on PostgreSQL room for another version of
- * every second row in each page. A lease is then renewed without an entry in every index of the table.
+ * Removes the end of the lease from the index of the runs in progress. On PostgreSQL, each page of the table also keeps room
+ * for another version of every second row. A lease is then renewed without a new entry in every index of the table.
  */
 export async function indexOfRunningRuns(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`drop index runs_alive`.execute(db);

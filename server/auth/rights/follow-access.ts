@@ -4,8 +4,8 @@ import type { Rights } from "./rights.ts";
 import { personTopic, rightsTopic } from "./rows.ts";
 
 /**
- * A change for everyone reaches the open pages of this process at random times within this time for each page, because a
- * page whose rights changed reloads all that it shows.
+ * A change for everyone reaches the open pages of this process at random times within this many milliseconds times the
+ * number of pages, because a page whose rights changed reloads all that it shows.
  */
 const msPerPage = 2;
 

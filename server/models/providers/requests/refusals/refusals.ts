@@ -15,7 +15,7 @@ export function createRefusals() {
     prefill: false,
     settings: createSettingRefusals(),
 
-    /** Records what the provider refusals. Returns whether it can be left out. */
+    /** Records what the provider refused. Returns whether it can be left out. */
     learn({ status, message }: Failure, request: ModelRequest): boolean {
       if (status !== 400 && status !== 422 && status !== 404) return false;
       if (!refusals.tools && request.tools.length > 0 && toolsRefusedPattern.test(message))
