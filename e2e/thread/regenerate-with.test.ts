@@ -15,8 +15,8 @@ async function regenerate(page: Page, version: number, choose: () => Promise<voi
   return lastModel();
 }
 
-const lastModel = () =>
-  environment.model.requests.findLast(({ body }) => body?.["stream"] === true)?.body?.["model"];
+const answerRequests = () => environment.model.requests.filter(({ body }) => body?.["stream"] === true);
+const lastModel = () => answerRequests().at(-1)?.body?.["model"];
 const menuOf = (page: Page) => chat(page).answers.last().getByRole("button", { name: "Regenerate with…" });
 
 test("another model answers once, chosen with the mouse or the keyboard, and the chat keeps its own", async () => {
@@ -74,11 +74,11 @@ test("an earlier answer is not regenerated while another one is being written, a
   await settled();
   await ask("Long\nendless gap=25");
   await answers.last().getByText(/\w/).first().waitFor();
-  const asked = environment.model.requests.length;
+  const asked = answerRequests().length;
   await answers.first().hover();
   await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
   await page.getByText("Wait for the answer to finish, or stop it first.").waitFor();
-  expect(environment.model.requests).toHaveLength(asked);
+  expect(answerRequests()).toHaveLength(asked);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await settled();
   await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
