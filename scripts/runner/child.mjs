@@ -36,8 +36,8 @@ export function runChild(nodeBinary, args) {
   const stop = (signal) => {
     clearInterval(watch);
     // On Windows, a signal would end the program at once.
-    if (process.platform === "win32") child.disconnect();
-    else child.kill(signal);
+    if (process.platform !== "win32") child.kill(signal);
+    else if (child.connected) child.disconnect();
   };
   for (const signal of stopSignals)
     process.on(signal, () => {

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { isOfPerson } from "#server/auth/rows.ts";
+import { isOfPerson, usersOf } from "#server/auth/rows.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
@@ -32,9 +32,7 @@ export function createPersonalInstructions({
     await tx.q
       .deleteFrom("personal_instructions")
       .where("user_id", "=", userId)
-      .where("user_id", "in", (q) =>
-        q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds),
-      )
+      .where("user_id", "in", usersOf(tx, workspaceIds))
       .execute();
   }
 

@@ -1,4 +1,5 @@
 import type { Row } from "#storage/database/tables.ts";
+import { usersOf } from "#server/auth/rows.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 
 /** The SQL of prompts: a table that only this module writes. */
@@ -84,8 +85,6 @@ export async function deletePromptsOf(tx: Tx, userId: string, workspaceIds: stri
   await tx.q
     .deleteFrom("prompts")
     .where("user_id", "=", userId)
-    .where("user_id", "in", (q) =>
-      q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds),
-    )
+    .where("user_id", "in", usersOf(tx, workspaceIds))
     .execute();
 }

@@ -7,7 +7,7 @@ const summaryWordsMax = 800;
 const textCharactersMax = 12_000;
 const resultCharactersMax = 1_500;
 
-/** Tests and the stand-in for a model provider recognize requests for summaries by this. */
+/** The model server of the tests recognizes requests for summaries by the first words. */
 const summaryInstructions = [
   "Summarize the beginning of a conversation between a person and an assistant, so that the assistant can continue it without reading it again.",
   "Keep every fact, name, number, date, decision, preference, promise and open question, code identifiers and file names exactly, and who said them. Leave out greetings and what was withdrawn.",

@@ -41,7 +41,7 @@ type RunWriter = {
 const pendingLengthMax = 256 * 1024;
 /** Urgent events of several runs wait this long for each other, which limits the number of commits per second. */
 const urgentFlushMs = 10;
-/** The first batches of a run are flushed at once, because Markdown often begins with a token that shows nothing, such as `## `. */
+/** The first batches of a run are flushed at once: Markdown often begins with a token that shows nothing, such as `## `. */
 const urgentBatches = 3;
 const retryMs = 250;
 /** If the database stays unavailable for this long at the end, the rest is left to the reaper of the next start. */

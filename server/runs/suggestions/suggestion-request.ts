@@ -8,7 +8,7 @@ const suggestionCharactersMax = 120;
 /** The end of the conversation that the model reads. */
 const conversationCharacters = 6_000;
 
-/** Tests and the stand-in for a model provider recognize requests for suggestions by this. */
+/** The model server of the tests recognizes requests for suggestions by the first words. */
 const suggestionInstructions = [
   `Suggest up to ${suggestionsMax} short questions that the person may want to ask next in this conversation.`,
   "Write them as the person would, in the language of the conversation, at most 10 words each.",
