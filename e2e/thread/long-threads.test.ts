@@ -102,6 +102,30 @@ test("keeps the messages that are rendered when more are added below them", asyn
   await ada.end();
 });
 
+test("measures a table that is far from the reader when they come near it", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  const table = `| ${"Wide column | ".repeat(3)}\n|${"---|".repeat(3)}\n| ${"these are words that fill a cell of the table | ".repeat(3)}`;
+  const contents = Array.from({ length: 24 }, (_, n) => ({
+    role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content: [
+      { type: "text", text: n === 1 ? table : `Line ${n} words${"\n\nmore".repeat(n % 2 === 1 ? 20 : 0)}` },
+    ],
+  }));
+  await page.goto(await storeThread(page, contents));
+  await line(page, 23).waitFor();
+  await page.locator("[data-far] figure").waitFor({ state: "attached" });
+  await page.setViewportSize({ width: 390, height: 640 });
+  const figure = page.locator("article figure");
+  await page.mouse.move(200, 300);
+  await page.mouse.wheel(0, -100_000);
+  await figure.locator("[data-more-right]").waitFor();
+  await figure.getByRole("region", { name: "Table" }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await figure.locator("[data-more-right]").waitFor({ state: "detached" });
+  await ada.end();
+});
+
 const line = (page: Page, number: number) => chat(page).log.getByText(new RegExp(`^Line ${number} `));
 
 /** The first message that begins in the window, and how far the page can be scrolled up, as in the next frame that is painted. */

@@ -11,6 +11,7 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { csvOf } from "#web/lib/csv.ts";
+import { observeSize } from "#web/lib/observe-size.ts";
 import { arrange, nextSorting, type Sorting } from "#web/lib/sort-rows.ts";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -173,12 +174,10 @@ function useEdgeFade(frame: React.RefObject<HTMLDivElement | null>): void {
       element.toggleAttribute("data-more-left", hiddenLeft > 1);
       element.toggleAttribute("data-more-right", hidden - hiddenLeft > 1);
     };
-    const observer = new ResizeObserver(update);
-    observer.observe(box);
-    if (box.firstElementChild !== null) observer.observe(box.firstElementChild);
+    const stop = observeSize([box, ...box.children], update);
     box.addEventListener("scroll", update, { passive: true });
     return () => {
-      observer.disconnect();
+      stop();
       box.removeEventListener("scroll", update);
     };
   }, [frame]);

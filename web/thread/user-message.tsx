@@ -3,6 +3,7 @@ import { useAuiState } from "@assistant-ui/react";
 import { isPartKind } from "#contract/parts/kinds.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { partViews } from "#web/parts/part-views.ts";
+import { observeSize } from "#web/lib/observe-size.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -79,11 +80,7 @@ function Clamped({ children }: { children: React.ReactNode }) {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const watch = new ResizeObserver(() =>
-      setLong(element.scrollHeight > element.clientHeight + 1 || isOpen),
-    );
-    watch.observe(element);
-    return () => watch.disconnect();
+    return observeSize([element], () => setLong(element.scrollHeight > element.clientHeight + 1 || isOpen));
   }, [isOpen]);
   return (
     <>

@@ -1,4 +1,5 @@
 import { type ReactNode, type UIEventHandler, useLayoutEffect, useRef, useState } from "react";
+import { observeSize } from "#web/lib/observe-size.ts";
 
 type ScrollBoxProps = {
   as?: "div" | "pre" | "span";
@@ -19,16 +20,13 @@ export function ScrollBox({ as: Tag = "div", label, children, ...props }: Scroll
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() =>
+    return observeSize([element, ...[...element.children].slice(0, 1)], () =>
       setScrolls(
         element.scrollWidth > element.clientWidth + 1 ||
           // What is folded cannot be scrolled down.
           (element.dataset["folded"] === undefined && element.scrollHeight > element.clientHeight + 1),
       ),
     );
-    observer.observe(element);
-    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
-    return () => observer.disconnect();
   }, []);
   return (
     <Tag

@@ -1,4 +1,5 @@
 import { memo, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { observeSize } from "#web/lib/observe-size.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -53,11 +54,7 @@ function Inline({ rendered }: { rendered: Element }) {
   useLayoutEffect(() => {
     const line = box.current?.closest("p, li, td, th, h3, h4, h5, h6, div");
     if (line === null || line === undefined) return undefined;
-    const observer = new ResizeObserver(() =>
-      setWide(rendered.getBoundingClientRect().width > line.clientWidth + 1),
-    );
-    observer.observe(line);
-    return () => observer.disconnect();
+    return observeSize([line], () => setWide(rendered.getBoundingClientRect().width > line.clientWidth + 1));
   }, [rendered]);
   return (
     <span ref={box} dir="ltr">

@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { MessageByIndexProvider, useAuiState } from "@assistant-ui/react";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
+import { markFar } from "#web/lib/observe-size.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { AssistantMessage } from "../assistant-message.tsx";
 import { Waiting } from "../waiting.tsx";
@@ -118,7 +119,7 @@ const Block = memo(function Block({
     isNear.current = isNowNear;
     if (isRendered || isKept) height.current = measuredHeight;
     box.current?.style.setProperty("--height", `${height.current}px`);
-    box.current?.toggleAttribute("data-far", !isNowNear);
+    if (box.current !== null) markFar(box.current, !isNowNear);
     update();
   });
   useEffect(() => update(), [isKept]);
