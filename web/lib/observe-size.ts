@@ -3,8 +3,8 @@ const watching = new Map<Element, Set<() => void>>();
 let observer: ResizeObserver | undefined;
 
 /**
- * Calls `onChange` when the size of one of the elements changes, and once at the start, until the returned function is
- * called. Inside `[data-far]` it waits until the reader is near.
+ * Calls `onChange` when an element gets its first size and when its size changes, until the returned function is called.
+ * Inside `[data-far]` it waits until the reader is near.
  */
 export function observeSize(elements: readonly Element[], onChange: () => void): () => void {
   for (const element of elements) {
@@ -31,14 +31,15 @@ export function observeSize(elements: readonly Element[], onChange: () => void):
 export function markFar(container: Element, isFar: boolean): void {
   if (container.hasAttribute("data-far") === isFar) return;
   container.toggleAttribute("data-far", isFar);
-  for (const element of watching.keys())
-    if (container.contains(element)) {
-      if (isFar) observer?.unobserve(element);
-      else restart(element);
-    }
+  for (const element of watching.keys()) {
+    // What is in a dialog is in view, wherever the dialog is in the page.
+    if (!container.contains(element) || element.closest("dialog") !== null) continue;
+    if (isFar) observer?.unobserve(element);
+    else restart(element);
+  }
 }
 
-/** Observes the element again, which calls its functions once. */
+/** Observes the element again, which calls its functions with its present size. */
 function restart(element: Element): void {
   observer ??= new ResizeObserver((entries) => {
     const changed = new Set(entries.flatMap(({ target }) => [...(watching.get(target) ?? [])]));
