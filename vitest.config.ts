@@ -18,6 +18,9 @@ class DrillFirst extends BaseSequencer {
   }
 }
 
+// 15 s instead of 1: two busy cores are slow.
+const poll = { timeout: 15_000 };
+
 export default defineConfig({
   test: {
     sequence: { sequencer: DrillFirst },
@@ -27,6 +30,7 @@ export default defineConfig({
           name: "unit",
           include: ["{contract,storage,server,web,cli,fixtures,tests,scripts,drill}/**/*.test.{ts,tsx}"],
           environment: "node",
+          expect: { poll },
           // One process per core for all files: nine times quicker than a fresh one for each. A test that
           // changes something global puts it back.
           pool: "forks",
@@ -37,7 +41,7 @@ export default defineConfig({
             "tests/support/postgres/postgres-for-the-run.ts",
             "tests/support/postgres/migrated-databases.ts",
             "tests/support/s3/s3-for-the-run.ts",
-            "tests/support/servers/server-bundle.ts",
+            "scripts/test/server-bundle.ts",
           ],
           setupFiles: ["tests/support/quiet-console.ts", "tests/support/english.ts"],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
@@ -50,10 +54,16 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.{ts,tsx}"],
           environment: "node",
+          expect: { poll },
           pool: "forks",
           isolate: false,
           maxWorkers,
-          globalSetup: ["e2e/support/global-setup.ts", "tests/support/s3/s3-for-the-run.ts"],
+          globalSetup: [
+            "tests/support/temporary-folder.ts",
+            "e2e/support/global-setup.ts",
+            "tests/support/s3/s3-for-the-run.ts",
+            "scripts/test/server-bundle.ts",
+          ],
           setupFiles: ["tests/support/quiet-console.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

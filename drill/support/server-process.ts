@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { bundleArgs } from "#tests/support/servers/server-bundle.ts";
+import { bundleArgs } from "../../scripts/test/server-bundle.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { bundleArgs } from "../../scripts/test/server-bundle.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -76,12 +77,13 @@ type Run = { child: ChildProcess; url: string; ownerLink: string };
 
 async function run(env: Record<string, string>, program: string): Promise<Run> {
   // The server stops with this process, even if it crashes.
-  const options = ["--import", "./scripts/runner/stop-with-parent.mjs"];
+  const options = ["--import", "./scripts/runner/stop-with-parent.mjs", ...(await bundleArgs())];
   const runner = { PARLANCE_RUNNER_PID: String(process.pid) };
+  const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [...options, program], {
     cwd: root,
     // Only the variables that a program needs to start, without settings of this machine.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...runner, ...env },
+    env: { PATH, HOME, TMPDIR, ...runner, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";

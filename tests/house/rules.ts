@@ -15,7 +15,7 @@ export const allowedImports: Record<string, readonly string[]> = {
   e2e: ["client", "contract", "fixtures", "scripts"],
   scripts: [],
   bench: ["cli", "server", "storage", "web", "contract", "fixtures", "scripts", "tests", "e2e"],
-  drill: ["storage", "contract", "fixtures", "tests"],
+  drill: ["storage", "contract", "fixtures", "scripts", "tests"],
   tests: ["cli", "server", "storage", "web", "client", "contract", "fixtures", "scripts", "e2e"],
 };
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
-import { bundleArgs } from "./server-bundle.ts";
+import { bundleArgs } from "../../../scripts/test/server-bundle.ts";
 import { settingsOf, type ServerPlace } from "./server.ts";
 
 /** A server in a separate process, started as an operator starts it, from a bundle. */

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { TestProject } from "vitest/node";
 
 const variable = "TEST_SERVER_BUNDLE";
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const entry = join(root, "server/app/start.ts");
 /** Always the same, so that Node's compile cache has one version. */
 const folder = join(root, "node_modules/.cache/test-server");
