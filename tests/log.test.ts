@@ -20,7 +20,7 @@ describeServer("the log", { on: ["sqlite"], settings: { ACCESS_LOG: "on" } }, (s
     await server().guest.send("GET", "/livez?token=terribly-secret", {
       headers: { "X-Forwarded-For": address, "User-Agent": "a probe" },
     });
-    await vi.waitFor(() => expect(linesWith("request", "address", address)).toHaveLength(1));
+    await expect.poll(() => linesWith("request", "address", address)).toHaveLength(1);
     expect(linesWith("request", "address", address)[0]).toMatchObject({
       level: 30,
       method: "GET",
@@ -35,7 +35,7 @@ describeServer("the log", { on: ["sqlite"], settings: { ACCESS_LOG: "on" } }, (s
   test("has the pattern instead of a URL that grants access", async () => {
     await server().guest.send("GET", "/v1/content/file_0x/terribly-secret");
     const route = "/v1/content/{file_id}/…";
-    await vi.waitFor(() => expect(linesWith("request", "path", route)).toHaveLength(1));
+    await expect.poll(() => linesWith("request", "path", route)).toHaveLength(1);
     expect(server().log.text()).not.toContain("terribly-secret");
   });
 

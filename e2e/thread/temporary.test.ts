@@ -285,6 +285,11 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
   await third.close();
   await page.close();
   await ada.context.unroute("**/v1/threads/*/runs");
+  // Browsers release a closed tab's locks a moment later. Until then, the tab counts as open.
+  await eventually(
+    async () => (await other.evaluate(async () => await navigator.locks.query())).held ?? [],
+    (held) => expect(held.map(({ name }) => name)).not.toContainEqual(expect.stringContaining("temporary")),
+  );
   const before = ada.requests.length;
   for (const path of ["/", "/?temporary=true"]) {
     await other.goto(path);

@@ -220,7 +220,7 @@ describeEveryEngine("a follower", (open) => {
     await settled();
     expect(reads, "after a notification").toBe(0);
     pass();
-    await vi.waitFor(() => expect(reads, "without one").toBe(1));
+    await expect.poll(() => reads, { message: "without one" }).toBe(1);
     await say(db, "2");
     expect(await second).toEqual([2]);
   });

@@ -95,7 +95,7 @@ describeServer("an app whose server answers", { model: true, on: ["sqlite"] }, (
     const endless = `${crypto.randomUUID()} endless gap=5`;
     const unfinished = chat.sendMessage({ text: endless });
     const [asked] = await server().requestsWith(endless);
-    await vi.waitFor(() => expect(chat.status).toBe("streaming"));
+    await expect.poll(() => chat.status).toBe("streaming");
     await chat.stop();
     await unfinished;
     await asked?.end;

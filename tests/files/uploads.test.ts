@@ -242,7 +242,7 @@ describeServer("an upload to the disk", { on: ["sqlite"], stalledReaderMs: 300 }
     });
     await beginUpload(signedUrl, { "Content-Length": "5000" }, gardenPng.subarray(0, 1_000), "disconnect");
     expect((await open(publicUrl)).status).toBe(404);
-    await vi.waitFor(async () => expect(await filesOf(file_id)).toEqual([]));
+    await expect.poll(async () => await filesOf(file_id)).toEqual([]);
     expect((await put(signedUrl, gardenPng)).status).toBe(200);
     expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
   });

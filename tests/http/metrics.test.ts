@@ -60,16 +60,16 @@ describeServer("metrics", { model: true, settings: { METRICS_TOKEN: token } }, (
     const params = { thread_id: talk.thread_id };
     const message = { parent_id: talk.reply_id, content: userMessage("And then? tokens=1") };
     expect((await ada.ask("runs.start", { params, body: { message } })).status).toBe(202);
-    await vi.waitFor(async () => expect(await values()).toEqual([1, 1]));
+    await expect.poll(async () => await values()).toEqual([1, 1]);
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
-    await vi.waitFor(async () => expect(await values()).toEqual([0, 0]));
+    await expect.poll(async () => await values()).toEqual([0, 0]);
   });
 
   test("show streams only while they are open", async () => {
     const feed = await server().inNewWorkspace().live();
-    await vi.waitFor(async () => expect(valueOf(await scrape(server()), "parlance_open_streams")).toBe(1));
+    await expect.poll(async () => valueOf(await scrape(server()), "parlance_open_streams")).toBe(1);
     feed.close();
-    await vi.waitFor(async () => expect(valueOf(await scrape(server()), "parlance_open_streams")).toBe(0));
+    await expect.poll(async () => valueOf(await scrape(server()), "parlance_open_streams")).toBe(0);
     expect(await scrape(server())).not.toContain('duration_seconds_count{route="/v1/live"');
   });
 

@@ -121,7 +121,7 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
         props: { type: "a/b", nul: "\u0000", fine: true },
       });
     }
-    await vi.waitFor(() => expect(fetchSpy.mock.results.length).toBeGreaterThan(0));
+    await expect.poll(() => fetchSpy.mock.results.length).toBeGreaterThan(0);
     expect(((await fetchSpy.mock.results[0]!.value) as Response).status).toBe(202);
     fetchSpy.mockRestore();
     await own.close();

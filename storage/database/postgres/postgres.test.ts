@@ -312,7 +312,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     };
     await endConnections(url, "parlance notifications");
     await listening.promise;
-    await vi.waitFor(async () => expect(await read).toEqual(["1"]));
+    await expect.poll(async () => await read).toEqual(["1"]);
   });
 
   test("reconnects when its connection is silent", async () => {
@@ -341,7 +341,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     const db = await open();
     await Promise.all(Array.from({ length: 20 }, (_, i) => say(db, String(i))));
     await db.close();
-    await vi.waitFor(async () => expect(await connections(url)).toBe(0));
+    await expect.poll(async () => await connections(url)).toBe(0);
     expect(spy).not.toHaveBeenCalled();
     spy.mockRestore();
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { append, readAfter } from "#storage/log/log.ts";
 import { addMessage, addProject, addThread } from "#storage/testing/rows.ts";
 import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
@@ -65,7 +65,7 @@ describe("SQLite", () => {
         await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
       })
       .then(() => heard.push("acknowledged"));
-    await vi.waitFor(() => expect(disk.syncs).toBe(1));
+    await expect.poll(() => disk.syncs).toBe(1);
     const reading = db.read
       .selectFrom("projects")
       .select("id")
@@ -88,10 +88,10 @@ describe("SQLite", () => {
     const writing = Array.from({ length: 10 }, (_, n) =>
       db.write((tx) => addProject(tx, `proj_${n}`)).then(() => order.push(n)),
     );
-    await vi.waitFor(() => expect(disk.syncs).toBe(1));
+    await expect.poll(() => disk.syncs).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     disk.finish();
-    await vi.waitFor(() => expect(disk.syncs).toBe(2));
+    await expect.poll(() => disk.syncs).toBe(2);
     expect(order).toEqual([0]);
     disk.finish();
     await Promise.all(writing);
@@ -106,7 +106,7 @@ describe("SQLite", () => {
     const heard: unknown[] = [];
     db.pubSub.subscribe("run:a", () => heard.push("notified"));
     const writing = db.write((tx) => append(tx, [{ topic: "run:a", bodies: ["1"] }]));
-    await vi.waitFor(() => expect(disk.syncs).toBe(1));
+    await expect.poll(() => disk.syncs).toBe(1);
     disk.fail(new Error("EIO"));
     await expect(writing).rejects.toThrow("EIO");
     await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toThrow("start the server again");

@@ -47,7 +47,7 @@ test("a leading tab that connects again leads again, with one connection", async
   await second.listens();
   expect(counts.open).toBe(1);
   second.close();
-  await vi.waitFor(() => expect(counts.open).toBe(0));
+  await expect.poll(() => counts.open).toBe(0);
 });
 
 test("a waiting tab leads when the leading tab closes its link, and the other tab joins it", async () => {
@@ -61,5 +61,5 @@ test("a waiting tab leads when the leading tab closes its link, and the other ta
   expect(counts.open).toBe(1);
   returned.close();
   waiting.close();
-  await vi.waitFor(() => expect(counts.open).toBe(0));
+  await expect.poll(() => counts.open).toBe(0);
 });
