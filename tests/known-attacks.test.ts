@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { deriveSecret } from "#server/auth/secrets.ts";
@@ -197,9 +196,7 @@ describeServer("a known attack", { model: true }, (server) => {
         visits.push(request.url ?? "");
         response.end();
       });
-      trap.listen(0, "127.0.0.1");
-      await once(trap, "listening");
-      const address = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+      const { url: address, close } = await listenLocally(trap);
       const ada = server().inNewWorkspace();
       const content = {
         role: "user" as const,
@@ -219,7 +216,7 @@ describeServer("a known attack", { model: true }, (server) => {
         body: { thread_id: "unstable_todo", assistant_id: "default", messages: [content] },
       });
       expect(visits).toEqual([]);
-      trap.close();
+      await close();
     });
 
     test("GHSA-5x7x-4c3c-qf5w: a provider's redirect is not followed, and the key is not sent there", async () => {
@@ -228,16 +225,12 @@ describeServer("a known attack", { model: true }, (server) => {
         visits.push(request.headers);
         response.end();
       });
-      trap.listen(0, "127.0.0.1");
-      await once(trap, "listening");
+      const { url, close } = await listenLocally(trap);
       const ada = server().inNewWorkspace();
-      const { reply } = await sendAndWait(
-        ada,
-        `redirect=http://127.0.0.1:${(trap.address() as AddressInfo).port}/v1`,
-      );
+      const { reply } = await sendAndWait(ada, `redirect=${url}/v1`);
       expect(reply.end?.state).toBe("failed");
       expect(visits).toEqual([]);
-      trap.close();
+      await close();
     });
   });
 

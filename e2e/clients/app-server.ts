@@ -13,10 +13,10 @@ import {
 } from "ai";
 import { AssistantCloud } from "assistant-cloud";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
+import { listenLocally } from "../../fixtures/local-server.ts";
 import { download } from "../../client/download.ts";
 
 /** A test app on its own origin: its pages, its chat route, and its backend with an API key. */
@@ -41,14 +41,7 @@ export async function startClientApp(options: Options): Promise<ClientApp> {
       .then(async (answered) => await write(answered, response))
       .catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return await listenLocally(server);
 }
 
 async function buildApp({ folder, plugins }: NonNullable<Options["pages"]>): Promise<Map<string, string>> {

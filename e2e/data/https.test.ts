@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenLocally } from "../../fixtures/local-server.ts";
 import { freePort } from "../../tests/support/postgres/postgres-cluster.ts";
 import { chat } from "../support/chat.ts";
 import { launchChromium } from "../support/chromium.ts";
@@ -12,7 +12,7 @@ import { visit } from "../support/visit.ts";
 
 let browser: Browser;
 let server: ServerProcess;
-let close: () => void;
+let close: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   const pem = await readFile(new URL("../support/self-signed.pem", import.meta.url));
@@ -20,19 +20,16 @@ beforeAll(async () => {
   const proxy = createServer({ key: pem, cert: pem }, (request, response) =>
     forward(`http://127.0.0.1:${port}`, request, response),
   );
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  close = () => {
-    proxy.close();
-    proxy.closeAllConnections();
-  };
-  const PUBLIC_URL = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const local = await listenLocally(proxy);
+  close = local.close;
+  const PUBLIC_URL = `https://127.0.0.1:${local.port}`;
   server = await startServer({ PORT: String(port), PUBLIC_URL, TRUST_PROXY: "1" });
   browser = await launchChromium(["--ignore-certificate-errors"]);
 });
 afterAll(async () => {
   await browser?.close();
   await server?.close();
-  close?.();
+  await close?.();
 });
 
 test("signs visitors and the owner in over https, with a cookie that only this host can set", async () => {

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenLocally, type LocalServer } from "../../fixtures/local-server.ts";
 import { startIssuer, type Issuer } from "../../fixtures/issuer/issuer.ts";
 import { eventually } from "../support/chat.ts";
 import { drop, fiveFiles, uploaded } from "../support/drop.ts";
@@ -13,26 +12,23 @@ import { visit } from "../support/visit.ts";
 /** A third-party app on another origin with its own identity provider. */
 const environment = startEnvironment({ model: false });
 let provider: Issuer;
-let app: Server;
+let app: LocalServer;
 /** The app's page, on another origin than the service. */
 let elsewhere: ServerProcess;
 beforeAll(async () => {
   provider = await startIssuer();
-  app = createServer((_, response) => {
+  const server = createServer((_, response) => {
     response.setHeader("Content-Type", "text/html");
     response.end('<!doctype html><link rel="icon" href="data:,"><title>Shop</title>');
-  }).listen(0, "127.0.0.1");
-  await once(app, "listening");
+  });
+  app = await listenLocally(server);
   elsewhere = await startServer({ PARLANCE_BASE_URL: environment.server.url });
 });
 afterAll(async () => {
   await elsewhere?.close();
-  app.closeAllConnections();
-  app.close();
+  await app.close();
   await provider.close();
 });
-
-const appUrl = (): string => `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
 
 type Seen = { status: number; exchanged: string | null } | "nothing";
 
@@ -54,7 +50,7 @@ async function call(page: Page, path: string, token: string): Promise<Seen> {
 
 test("an app on another origin exchanges its provider's token for ours", async () => {
   await environment.server.runCommand("jwt-rule", "add", provider.issuer, "--jwks", provider.jwksUrl);
-  const ada = await visit(environment.browser, appUrl(), {
+  const ada = await visit(environment.browser, app.url, {
     service: environment.server.url,
     networkErrorsExpected: true,
   });
@@ -103,20 +99,20 @@ test("the page on another origin shows and downloads files of the service", asyn
 });
 
 test("an origin can be removed from the allowlist and added again while the server runs", async () => {
-  const ada = await visit(environment.browser, appUrl(), { service: environment.server.url });
+  const ada = await visit(environment.browser, app.url, { service: environment.server.url });
   const token = await provider.sign({ sub: "auth0|ada" });
   expect(await call(ada.page, "/v1/threads", token)).toMatchObject({ status: 200 });
   await ada.end();
 
   await environment.server.runCommand("origin", "add", "https://shop.example");
-  const ben = await visit(environment.browser, appUrl(), { service: environment.server.url });
+  const ben = await visit(environment.browser, app.url, { service: environment.server.url });
   // The browser logs the blocked responses.
   ben.page.removeAllListeners("console");
   await eventually(
     async () => await call(ben.page, "/v1/threads", token),
     (seen) => expect(seen).toBe("nothing"),
   );
-  await environment.server.runCommand("origin", "add", appUrl());
+  await environment.server.runCommand("origin", "add", app.url);
   await eventually(
     async () => await call(ben.page, "/v1/threads?limit=1", token),
     (seen) => expect(seen).toMatchObject({ status: 200 }),

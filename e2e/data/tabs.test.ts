@@ -50,7 +50,7 @@ test("keeps seven tabs live over one connection, which the last one closes", asy
     (live) => expect(live).toBe(0),
   );
   await ada.end();
-  proxy.close();
+  await proxy.close();
 });
 
 test.each<[string, string]>([

@@ -1,9 +1,9 @@
 import { createSocket } from "node:dgram";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenLocally } from "../../fixtures/local-server.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { startEnvironment } from "../support/environment.ts";
@@ -13,11 +13,10 @@ import { visit } from "../support/visit.ts";
 const environment = startEnvironment();
 
 /** A server that no program may reach, and the requests that it got. */
-const elsewhere = { url: "", requests: [] as string[] };
-let server: Server;
+const elsewhere = { url: "", requests: [] as string[], close: async () => {} };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     elsewhere.requests.push(`${request.method} ${request.url}`);
     response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end();
   });
@@ -25,10 +24,10 @@ beforeAll(async () => {
     elsewhere.requests.push(`upgrade ${request.url}`);
     socket.destroy();
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  elsewhere.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenLocally(server);
+  Object.assign(elsewhere, { url, close });
 });
-afterAll(() => server.close());
+afterAll(async () => await elsewhere.close());
 
 const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
 

@@ -101,7 +101,7 @@ test("an administrator limits members and gives a group more, on a phone, and th
   streams.resolve();
   await guest.page.getByRole("button", { name: "Attach files" }).waitFor({ state: "detached" });
   await guest.end();
-  proxy.close();
+  await proxy.close();
   await page.getByRole("link", { name: "Guests" }).click();
   const upload = page.getByRole("checkbox", { name: "Upload files" });
   await upload.waitFor();

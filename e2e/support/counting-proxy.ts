@@ -1,11 +1,16 @@
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "../../fixtures/local-server.ts";
 
 /**
  * A proxy before the server that counts the open event streams, and lists all requests as `GET /path`. Each request waits
  * for `before`.
  */
-export type CountingProxy = { url: string; requests: string[]; openStreams(): number; close(): void };
+export type CountingProxy = {
+  url: string;
+  requests: string[];
+  openStreams(): number;
+  close(): Promise<void>;
+};
 
 export async function startCountingProxy(
   serverUrl: string,
@@ -23,16 +28,7 @@ export async function startCountingProxy(
       if (isEventStream) openStreams--;
     });
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    requests,
-    openStreams: () => openStreams,
-    close() {
-      proxy.close();
-      proxy.closeAllConnections();
-    },
-  };
+  return { ...(await listenLocally(proxy)), requests, openStreams: () => openStreams };
 }
 
 /** Sends the request to the server and its answer back, both as they arrive. */

@@ -61,7 +61,7 @@ test("shows the first words of an answer without any request after the one that 
     await settled();
   }
   await ada.end();
-  proxy.close();
+  await proxy.close();
 });
 
 test("continues after a reload during the answer and in a tab that opens then, with the same text", async () => {

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { AppError } from "../lib/errors.ts";
 import { createGuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 
@@ -9,6 +9,7 @@ const pdf = Buffer.from("%PDF-1.7 and so on");
 const requests: { url: string | undefined; headers: IncomingMessage["headers"] }[] = [];
 let respond: RequestListener;
 let server: Server;
+let close: () => Promise<void>;
 let port = 0;
 
 const sendPdf: RequestListener = (_request, response) => {
@@ -20,14 +21,9 @@ beforeAll(async () => {
     requests.push({ url: request.url, headers: request.headers });
     respond(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  port = (server.address() as AddressInfo).port;
+  ({ port, close } = await listenLocally(server));
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(async () => await close());
 beforeEach(() => {
   requests.length = 0;
   respond = sendPdf;
@@ -211,12 +207,10 @@ describe("a URL from a user", () => {
   test("is refused if the server does not speak HTTP or sends endless headers", async () => {
     for (const says of ["SSH-2.0-OpenSSH_9.2\r\n", `HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`]) {
       const badServer = createTcpServer((socket) => socket.on("error", () => {}).end(says));
-      badServer.listen(0, "127.0.0.1");
-      await once(badServer, "listening");
-      const serverPort = (badServer.address() as AddressInfo).port;
-      const { refusal } = fetcher({ allowedHosts: [`files.test:${serverPort}`] });
-      expect(await refusal(`http://files.test:${serverPort}`)).toBe("address-unreachable");
-      badServer.close();
+      const bad = await listenLocally(badServer);
+      const { refusal } = fetcher({ allowedHosts: [`files.test:${bad.port}`] });
+      expect(await refusal(`http://files.test:${bad.port}`)).toBe("address-unreachable");
+      await bad.close();
     }
   });
 

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import {
   connect,
@@ -9,11 +8,13 @@ import {
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { ForbiddenAddressError, UnreachableError } from "./connect.ts";
 import { fetchFromPublicHost } from "./public-fetch.ts";
 
 const publicAddress = "93.184.216.34";
 let server: Server;
+let close: () => Promise<void>;
 let sent: { method: string | undefined; url: string | undefined; host: string | undefined; body: string }[] =
   [];
 
@@ -27,13 +28,9 @@ beforeAll(async () => {
     else if (url === "/none") response.writeHead(204).end();
     else response.writeHead(201, { "content-type": "text/plain", "set-cookie": ["a=1", "b=2"] }).end("found");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  ({ close } = await listenLocally(server));
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(async () => await close());
 
 /** A name that resolves to `resolved`, and a connection that seems to lead to `connected`. */
 const network = (resolved: string, connected = resolved, to: TcpServer = server) => ({
@@ -93,9 +90,9 @@ async function serverThatSends(bytes: string) {
   const raw = createTcpServer((socket) => {
     socket.on("error", () => undefined).once("close", () => resolve());
     socket.once("data", () => socket.write(bytes));
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void raw.close());
-  await once(raw, "listening");
+  });
+  const { close } = await listenLocally(raw);
+  onTestFinished(() => void close());
   return { closed, network: network(publicAddress, publicAddress, raw) };
 }
 

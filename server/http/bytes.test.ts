@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { Agent, createServer, request, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { FileResponse } from "../lib/route.ts";
 import { arrivingBytes, writeBytes } from "./bytes.ts";
 
@@ -22,15 +22,13 @@ async function read(chunks: string[], headers: Record<string, string>) {
   const server = createServer(
     (_, outgoing) => void writeBytes(outgoing, answer, options).catch((error: unknown) => (thrown = error)),
   );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, close } = await listenLocally(server);
   const agent = new Agent({ keepAlive: true });
   undo.push(async () => {
     agent.destroy();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   });
-  const sent = request({ agent, port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
+  const sent = request({ agent, port, host: "127.0.0.1" });
   sent.end();
   const text = await (once(sent, "response") as Promise<[IncomingMessage]>)
     .then(async ([incoming]) => (await buffer(incoming)).toString())
@@ -78,13 +76,8 @@ describe("receiving a body", () => {
         () => outgoing.destroy(),
       );
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    undo.push(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    const { port } = server.address() as AddressInfo;
+    const { port, close } = await listenLocally(server);
+    undo.push(close);
     const sending = request({ port, host: "127.0.0.1", method: "PUT" });
     sending.on("error", () => {});
     sending.write("first ");

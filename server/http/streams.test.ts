@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { limits } from "#contract/limits.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { readEventStream } from "#tests/support/clients/event-stream.ts";
@@ -15,13 +14,9 @@ afterEach(async () => {
 /** The URL of a server that calls `write` for every request. */
 async function serverWith(write: (outgoing: ServerResponse) => Promise<void>): Promise<string> {
   const server = createServer((_, outgoing) => void write(outgoing).catch(() => {}));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  undo.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenLocally(server);
+  undo.push(close);
+  return url;
 }
 
 const never = new AbortController().signal;

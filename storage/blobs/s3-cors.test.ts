@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { freshBucket } from "#tests/support/servers/stores.ts";
 import { checkCors } from "./s3-cors.ts";
 
@@ -18,10 +17,9 @@ async function bucketThatSays(status: number, headers: Record<string, string>) {
   const server = createServer((request, response) => {
     asked.push({ method: request.method, url: request.url, headers: request.headers });
     response.writeHead(status, headers).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  undo.push(() => server.close());
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url: endpoint, close } = await listenLocally(server);
+  undo.push(close);
   const keys = { region: "us-east-1", accessKeyId: "key", secretAccessKey: "secret" };
   return { asked, place: { endpoint, bucket: "parlance", style: "path" as const, ...keys } };
 }

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
-import { once } from "node:events";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Attribute, Change } from "ldapts";
+import { listenLocally } from "#fixtures/local-server.ts";
 import type { BodyInputOf, ResponseOf } from "#contract/api.ts";
 import type { DirectoryProblem } from "#contract/endpoints/directories.ts";
 import { limits } from "#contract/limits.ts";
@@ -223,9 +223,8 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
       const elsewhere = createServer((socket) => {
         connections++;
         socket.destroy();
-      }).listen(0, "127.0.0.1");
-      await once(elsewhere, "listening");
-      const { port } = elsewhere.address() as { port: number };
+      });
+      const { port, close } = await listenLocally(elsewhere);
       const dn = `ou=branch-${name},ou=people,${base}`;
       await slapd.change(async (client) =>
         client.add(dn, {
@@ -237,7 +236,7 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
       expect((await signIn(name)).body.status).toBe("signed-in");
       expectProblem((await signIn(`nobody-${name}`)).answer, "directory-refused");
       expect(connections).toBe(0);
-      elsewhere.close();
+      await close();
     });
 
     test("as an account with the same address only if the directory’s addresses are verified, and never as an owner", async () => {

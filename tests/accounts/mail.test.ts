@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import type { BodyInputOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { readableText, startMailServer, type MailServer } from "#fixtures/mail/mail-server.ts";
@@ -376,9 +377,8 @@ describeServer("e-mail without PUBLIC_URL", {}, (server) => {
 
 // It would wait for as long as this test may take.
 test("a server stops even if its mail server does not answer", async () => {
-  const silent = createServer().listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const { port } = silent.address() as AddressInfo;
+  const silent = createServer();
+  const { port, close } = await listenLocally(silent);
   const server = await startTestServer({ engine: "sqlite", settings });
   const owner = await createOwner(server);
   await owner.call("mail.put", {
@@ -388,5 +388,5 @@ test("a server stops even if its mail server does not answer", async () => {
   await owner.post("accounts.requestReset", { email: "olga@example.com", language: "en" });
   await asked;
   await server.close();
-  silent.close();
+  await close();
 });

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { limits } from "#contract/limits.ts";
 import { join, openBrowser, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -251,10 +250,8 @@ describeServer("a sign-in with an OpenID provider that somebody attacks", provid
           response.end(JSON.stringify({ issuer, authorization_endpoint: issuer, token_endpoint: issuer }));
         });
       });
-      slow.listen(0, "127.0.0.1");
-      await once(slow, "listening");
-      onTestFinished(() => void slow.close());
-      const issuer = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+      const { url: issuer, close } = await listenLocally(slow);
+      onTestFinished(close);
       expectProblem(
         await made.owner.ask("signInProviders.update", { params, body: { ...atHome(), issuer } }),
         "provider-changed",

@@ -1,8 +1,8 @@
+import { listenLocally } from "#fixtures/local-server.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCli } from "#cli/program.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
@@ -313,22 +313,16 @@ describe("a copy from a server with problems", () => {
   }
 
   async function served(answer: RequestListener): Promise<string> {
-    const server = createServer(answer);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url, close } = await listenLocally(createServer(answer));
+    onTestFinished(close);
+    return url;
   }
 
   /** A URL at which no server listens. */
   async function unusedUrl(): Promise<string> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    return `http://127.0.0.1:${port}`;
+    const { url, close } = await listenLocally(createServer());
+    await close();
+    return url;
   }
 
   const json = (status: number, body: object, headers: object = {}): RequestListener => {

@@ -335,7 +335,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     expect([code, out]).toEqual([1, expect.stringContaining(said) as string]);
     proxy.inject();
     expect((await runCommand(where, ["doctor"], settings)).out).not.toContain(said);
-    proxy.close();
+    await proxy.close();
   });
 
   test("need the settings of a bucket", async () => {

@@ -1,9 +1,9 @@
 import dns from "node:dns";
 import dnsPromises from "node:dns/promises";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { createOwner, join, newEmail, type Browser } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -86,15 +86,15 @@ describeServer("a host that moves into the server's own network", { model: true 
     const listener = createServer((socket) => {
       connections++;
       socket.destroy();
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void listener.close());
-    await once(listener, "listening");
+    });
+    const { port, close } = await listenLocally(listener);
+    onTestFinished(close);
     // The checks of the issuer and of its URL.
     rebindAfter(2);
     const body = {
       kind: "oidc" as const,
       name: "Far",
-      issuer: `https://${host}:${(listener.address() as AddressInfo).port}`,
+      issuer: `https://${host}:${port}`,
       client_id: "parlance",
       email_domains: [],
       trusts_email: false,

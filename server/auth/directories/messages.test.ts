@@ -1,6 +1,6 @@
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { withDirectory } from "./connection.ts";
 import { splitMessages } from "./messages.ts";
 
@@ -18,10 +18,9 @@ async function search(...answer: Buffer[]) {
     socket.once("data", () => {
       for (const bytes of answer) socket.write(bytes);
     });
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  });
+  const { port, close } = await listenLocally(server);
+  onTestFinished(() => void close());
   const place = { url: `ldap://127.0.0.1:${port}`, startTls: false, isPublicOnly: false };
   return await withDirectory(
     { ...place, bindDn: undefined, bindPassword: undefined },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { api } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
@@ -29,13 +29,9 @@ describe("reading a body", () => {
         },
         (error: AppError) => outgoing.end(error.code),
       );
-    }).listen(0);
-    await once(server, "listening");
-    undo.push(() => {
-      server.closeAllConnections();
-      server.close();
     });
-    const { port } = server.address() as AddressInfo;
+    const { port, close } = await listenLocally(server);
+    undo.push(close);
     return {
       releaseAll: () => releases.splice(0).forEach((release) => release()),
       async send(from: string, sizeBytes: number): Promise<string> {

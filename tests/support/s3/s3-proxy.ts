@@ -1,6 +1,5 @@
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { listenLocally } from "#fixtures/local-server.ts";
 
 /**
  * A failure of a request: a response with this status instead of the bucket's, or the connection is cut after so many
@@ -15,7 +14,7 @@ export type S3Proxy = {
   inject(failure?: InjectedFailure, matches?: (method: string, path: string) => boolean): void;
   /** All requests, as `GET /bucket/key`. */
   requests: string[];
-  close(): void;
+  close(): Promise<void>;
 };
 
 export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
@@ -29,8 +28,8 @@ export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
     const failure = injected?.matches(method, url) === true ? injected.failure : undefined;
     if (failure !== undefined && "status" in failure) refuse(request, response, failure);
     else pass(request, response, failure?.cutAfterBytes);
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
+  });
+  const { url, close } = await listenLocally(proxy);
 
   function refuse(
     request: IncomingMessage,
@@ -72,13 +71,10 @@ export async function startS3Proxy(endpoint: string): Promise<S3Proxy> {
   }
 
   return {
-    endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    endpoint: url,
     inject: (failure, matches = () => true) =>
       void (injected = failure === undefined ? undefined : { failure, matches }),
     requests,
-    close() {
-      proxy.close();
-      proxy.closeAllConnections();
-    },
+    close,
   };
 }

@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished, vi } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 
 /** 45 s: after this long without anything, the client's connection is dead. */
 const silenceMs = 45_000;
@@ -27,14 +28,14 @@ export async function startNetwork(to: { port: number }) {
     for (const end of [socket, upstream]) end.on("error", () => {});
     socket.on("close", () => upstream.destroy());
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { url, close } = await listenLocally(proxy);
   const cut = () => {
     connected = Promise.withResolvers();
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   };
   return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    url,
     connected: async () => await connected.promise,
     cut,
     /** The connections of this moment stay open, but nothing arrives any more. */
@@ -44,7 +45,7 @@ export async function startNetwork(to: { port: number }) {
     },
     async close() {
       cut();
-      await new Promise((resolve) => proxy.close(resolve));
+      await close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createGzip } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import { ollama } from "#server/models/provider-kinds/ollama.ts";
 import { requestModels } from "./model-list.ts";
 
@@ -19,15 +19,8 @@ const server = createServer((request, response) => {
   gzip.on("drain", write);
   write();
 });
-let baseUrl = "";
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+const { url: baseUrl, close } = await listenLocally(server);
+afterAll(close);
 
 test("a list of models that never ends is not read into memory", async () => {
   const request = { url: `${baseUrl}/v1/models`, headers: {} };

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listenLocally } from "#fixtures/local-server.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import {
@@ -162,7 +161,7 @@ describe("an answer", () => {
     const outcome = await ask("Hello", modelAt(plain.url));
     expect(outcome.text).toBe("All at once.");
     expect(outcome.events.at(-1)).toEqual({ type: "finish", reason: "stop", usage: { input: 3, output: 4 } });
-    plain.close();
+    await plain.close();
   });
 });
 
@@ -172,7 +171,7 @@ describe("an answer in an unusual form", () => {
   const askWithFiles = async (...chunks: string[]) => {
     const unusual = await oneAnswer("text/event-stream", `${chunks.join("")}data: [DONE]\n\n`);
     const outcome = await ask(request("Hello", { tools }), modelAt(unusual.url));
-    unusual.close();
+    await unusual.close();
     return outcome;
   };
   const stop = chunk({}, {}, { finish_reason: "stop" });
@@ -273,7 +272,7 @@ describe("an answer in an unusual form", () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(text.match(/\d+ /g)).toHaveLength(4_000);
-    unusual.close();
+    await unusual.close();
   });
 });
 
@@ -353,7 +352,7 @@ describe("a tool call", () => {
     expect((await ask(request("Hello", { tools }), model)).text).toBe("fine");
     expect((await ask(request("Hello", { tools }), model)).text).toBe("fine");
     expect(refusals).toBe(1);
-    strict.close();
+    await strict.close();
   });
 });
 
@@ -381,7 +380,7 @@ describe("a setting", () => {
       [undefined, 50],
       [undefined, 50],
     ]);
-    strict.close();
+    await strict.close();
   });
 
   test("is sent under its new name if the model accepts only that", async () => {
@@ -403,7 +402,7 @@ describe("a setting", () => {
       [undefined, 50],
       [undefined, 50],
     ]);
-    strict.close();
+    await strict.close();
   });
 });
 
@@ -628,13 +627,16 @@ describe("an abort", () => {
 });
 
 /** A server with the same response to every request. */
-async function oneAnswer(contentType: string, body: string): Promise<{ url: string; close(): void }> {
+async function oneAnswer(
+  contentType: string,
+  body: string,
+): Promise<{ url: string; close(): Promise<void> }> {
   const plain = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { "content-type": contentType }).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(plain, "listening");
-  return { url: `http://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`, close: () => plain.close() };
+  });
+  const { url, close } = await listenLocally(plain);
+  return { url: `${url}/v1`, close };
 }
 
 /** A server that answers "fine" unless `refuse` returns an error for the request. */
@@ -657,10 +659,7 @@ async function answering(
         'data: {"choices":[{"index":0,"delta":{"content":"fine"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
       );
     })();
-  }).listen(0, "127.0.0.1");
-  await once(strict, "listening");
-  return {
-    url: `http://127.0.0.1:${(strict.address() as AddressInfo).port}/v1`,
-    close: () => strict.close(),
-  };
+  });
+  const { url, close } = await listenLocally(strict);
+  return { url: `${url}/v1`, close };
 }
