@@ -1031,8 +1031,8 @@ const catalogue = {
   },
   "provider-overloaded": {
     status: 503,
-    error: "Model provider overloaded",
-    message: "The model provider is overloaded. Try again in a moment.",
+    error: "Model provider overloaded or faulty",
+    message: "The model provider is overloaded or has a fault. Try again in a moment.",
     retry: true,
   },
   "provider-unreachable": {

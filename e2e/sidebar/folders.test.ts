@@ -121,9 +121,8 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
   await row(page, "Oslo").click();
   await page.getByRole("button", { name: "Folder and tags…" }).click();
   await dialog(page).getByText("2 chats").waitFor();
+  // Save also adds the tag that is still in the field.
   await dialog(page).getByRole("combobox", { name: "Add a tag" }).fill("trips");
-  await page.keyboard.press("Enter");
-  await dialog(page).getByRole("checkbox", { name: "trips", checked: true }).waitFor();
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await eventually(
     async () => {

@@ -108,6 +108,19 @@ test("selects with the keyboard alone", async () => {
   await ada.end();
 });
 
+test("the focus goes to the next chat when one is archived by its menu", async () => {
+  const ada = await withThreads(3);
+  const { page } = ada;
+  await until(page, ["Thread 1", "Thread 2", "Thread 3"]);
+  await page.getByRole("button", { name: /^Actions for .*Thread 2/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Archive" }).focus();
+  await page.keyboard.press("Enter");
+  await until(page, ["Thread 1", "Thread 3"]);
+  expect(await page.locator("[data-row]:focus").textContent()).toBe("Thread 3");
+  await ada.end();
+});
+
 test("pins and archives many, restores them, and permanently deletes a part of the trash", async () => {
   const ada = await withThreads(4);
   await until(ada.page, ["Thread 1", "Thread 2", "Thread 3", "Thread 4"]);

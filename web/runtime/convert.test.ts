@@ -102,7 +102,7 @@ test.each<[Partial<MessageStatus>, object]>([
     {
       type: "incomplete",
       reason: "error",
-      error: "The model provider is overloaded. Try again in a moment.",
+      error: "The model provider is overloaded or has a fault. Try again in a moment.",
     },
   ],
   [{ type: "requires-action" }, { type: "requires-action", reason: "tool-calls" }],

@@ -33,6 +33,18 @@ export const ThreadRow = memo(function ThreadRow({
   const row = useRef<HTMLLIElement>(null);
   const commands = useThreadCommands();
   const rename = () => setRenaming(true);
+  const link = () => row.current?.querySelector<HTMLElement>("[data-row]");
+  const leavingCommands = {
+    ...commands,
+    archive(gone: Thread) {
+      focusNeighbour(link());
+      commands.archive(gone);
+    },
+    remove(gone: Thread) {
+      focusNeighbour(link());
+      commands.remove(gone);
+    },
+  };
 
   if (selection.isActive) {
     return (
@@ -67,7 +79,7 @@ export const ThreadRow = memo(function ThreadRow({
             setRenaming(false);
             if (next !== undefined) commands.rename(thread, next);
           }}
-          restoreFocus={() => row.current?.querySelector<HTMLElement>("[data-row]")?.focus()}
+          restoreFocus={() => link()?.focus()}
         />
       </li>
     );
@@ -94,8 +106,7 @@ export const ThreadRow = memo(function ThreadRow({
         onKeyDown={(event) => {
           if (event.key === "F2") rename();
           else if (event.key === "Delete") {
-            focusNeighbour(event.currentTarget);
-            commands.remove(thread);
+            leavingCommands.remove(thread);
           } else return;
           event.preventDefault();
         }}
@@ -112,7 +123,7 @@ export const ThreadRow = memo(function ThreadRow({
       <MenuButton
         label={t("thread.actions", { title: titleOf(thread) })}
         tip={t("message.actions")}
-        items={() => threadMenu(thread, commands, rename, () => selection.start(thread.id))}
+        items={() => threadMenu(thread, leavingCommands, rename, () => selection.start(thread.id))}
         className={styles["more"]}
         tabIndex={isTabStop ? 0 : -1}
       />
@@ -121,8 +132,8 @@ export const ThreadRow = memo(function ThreadRow({
 });
 
 /** Moves the focus to the next row, or the previous one, before this row is removed. */
-function focusNeighbour(row: HTMLElement): void {
+function focusNeighbour(row: Element | null | undefined): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
-  const index = rows.indexOf(row);
+  const index = rows.findIndex((each) => each === row);
   (rows[index + 1] ?? rows[index - 1])?.focus();
 }

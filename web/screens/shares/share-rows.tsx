@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Share } from "#contract/endpoints/shares.ts";
 import type { useShares } from "#web/data/shares/shares.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
@@ -16,8 +16,19 @@ import styles from "./shares.module.css";
 
 type List = ReturnType<typeof useShares>;
 
-/** Links with what they show and how often they were opened. `hasTitles`: of several threads. */
-export function ShareRows({ list, hasTitles = false }: { list: List; hasTitles?: boolean }) {
+/**
+ * Links with what they show and how often they were opened. `hasTitles`: of several threads. `newId`: the link that was
+ * just created, which is to be copied next.
+ */
+export function ShareRows({
+  list,
+  hasTitles = false,
+  newId,
+}: {
+  list: List;
+  hasTitles?: boolean;
+  newId?: string | undefined;
+}) {
   const { confirm, dialog } = useConfirmation();
   const [changed, setChanged] = useState<Share>();
   return (
@@ -28,6 +39,7 @@ export function ShareRows({ list, hasTitles = false }: { list: List; hasTitles?:
             key={share.id}
             share={share}
             hasTitle={hasTitles}
+            isNew={share.id === newId}
             onChange={() => setChanged(share)}
             onRevoke={() =>
               confirm({
@@ -53,15 +65,21 @@ export function ShareRows({ list, hasTitles = false }: { list: List; hasTitles?:
 function ShareRow({
   share,
   hasTitle,
+  isNew,
   onChange,
   onRevoke,
 }: {
   share: Share;
   hasTitle: boolean;
+  isNew: boolean;
   onChange(): void;
   onRevoke(): void;
 }) {
   const { isCopied, copy } = useCopied();
+  const copyButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isNew) copyButton.current?.focus();
+  }, [isNew]);
   const { url } = share;
   const title = titleOf(share);
   const kind = t(share.is_live ? "share.kindLive" : "share.kindSnapshot");
@@ -73,7 +91,7 @@ function ShareRow({
       </span>
       <span className={screenStyles["buttons"]}>
         {url !== null && (
-          <Button aria-label={t("share.copyNamed", { title })} onClick={() => copy(url)}>
+          <Button ref={copyButton} aria-label={t("share.copyNamed", { title })} onClick={() => copy(url)}>
             {t(isCopied ? "action.copied" : "share.copy")}
           </Button>
         )}

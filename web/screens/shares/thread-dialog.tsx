@@ -64,10 +64,11 @@ function Ways({ threadId }: { threadId: string }) {
 
 function Links({ threadId }: { threadId: string }) {
   const list = useShares(threadId);
+  const [newId, setNewId] = useState<string>();
   return (
     <>
       <p className={screenStyles["about"]}>{t("share.about")}</p>
-      <NewLink threadId={threadId} onCreate={list.create} />
+      <NewLink threadId={threadId} onCreate={async (body) => setNewId((await list.create(body)).id)} />
       <h3 className={screenStyles["heading"]}>{t("share.links")}</h3>
       <ListContent
         list={list}
@@ -76,7 +77,7 @@ function Links({ threadId }: { threadId: string }) {
         failedTitle={t("share.failed")}
         empty={[t("share.noneOfChat")]}
       >
-        <ShareRows list={list} />
+        <ShareRows list={list} newId={newId} />
       </ListContent>
     </>
   );
@@ -87,7 +88,7 @@ function NewLink({
   onCreate,
 }: {
   threadId: string;
-  onCreate: ReturnType<typeof useShares>["create"];
+  onCreate(body: Parameters<ReturnType<typeof useShares>["create"]>[0]): Promise<void>;
 }) {
   const [isLive, setLive] = useState(false);
   const { fields, choice } = useShareFields();

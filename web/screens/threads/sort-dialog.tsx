@@ -74,7 +74,12 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
             );
           })}
         </fieldset>
-        <NewTag onAdd={sorting.addTag} names={tags.map(({ name }) => name)} />
+        <NewTag
+          typed={sorting.typedName}
+          onType={sorting.typeTag}
+          onAdd={sorting.addTag}
+          names={tags.map(({ name }) => name)}
+        />
         {hasTooManyTags && (
           <p role="alert" className={styles["none"]}>
             {t("sort.tagsMax", { count: limits.tagsPerThread })}
@@ -200,14 +205,21 @@ function TagField({
 }
 
 /** A field that suggests the tags there are, and creates others. */
-function NewTag({ names, onAdd }: { names: string[]; onAdd(name: string): void }) {
-  const [name, setName] = useState("");
+function NewTag({
+  names,
+  typed,
+  onType,
+  onAdd,
+}: {
+  names: string[];
+  typed: string;
+  onType(name: string): void;
+  onAdd(): void;
+}) {
   const listId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() === "") return;
-    onAdd(name.trim());
-    setName("");
+    onAdd();
   };
   return (
     <form className={styles["add"]} onSubmit={submit}>
@@ -220,15 +232,15 @@ function NewTag({ names, onAdd }: { names: string[]; onAdd(name: string): void }
         aria-label={t("sort.addTag")}
         placeholder={t("sort.addTag")}
         maxLength={limits.labelCharacters}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        value={typed}
+        onChange={(event) => onType(event.currentTarget.value)}
       />
       <datalist id={listId}>
         {names.map((each) => (
           <option key={each}>{each}</option>
         ))}
       </datalist>
-      <Button icon={Plus} type="submit" disabled={name.trim() === ""}>
+      <Button icon={Plus} type="submit" disabled={typed.trim() === ""}>
         {t("sort.add")}
       </Button>
     </form>

@@ -29,24 +29,34 @@ export function useSorting(threads: readonly SortedThread[]) {
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   /** Tags that Save creates, if they are still checked. */
   const [newTags, setNewTags] = useState<readonly Tag[]>([]);
+  /** The tag in the field for another one. Save adds it too. */
+  const [typed, setTyped] = useState<Tag>(noTag);
   const { isBusy, run } = useBusy();
 
   const isSaved = ({ id }: Tag) => labels.tags.some((tag) => tag.id === id);
   const unsaved = newTags.filter((tag) => !isSaved(tag));
   const tags: Tag[] = [...labels.tags, ...unsaved];
-  const isTag = (id: string) => tags.some((tag) => tag.id === id);
+  const typedName = typed.name.trim();
+  const typedTag =
+    typedName === ""
+      ? undefined
+      : (tags.find(({ name }) => sameName(name, typedName)) ?? { id: typed.id, name: typedName });
+  const switched = typedTag === undefined ? changed : new Map(changed).set(typedTag.id, true);
+  const isTag = (id: string) => id === typedTag?.id || tags.some((tag) => tag.id === id);
   const isFolder = (id: string) => labels.folders.some((folder) => folder.id === id);
   const isChosen = chosen !== undefined && (chosen === "" || chosen === newFolder || isFolder(chosen));
   const common = commonFolder(threads);
   const folder = isChosen ? chosen : common === asIs || isFolder(common) ? common : "";
   const toggle = (id: string, isOn: boolean) => setChanged((before) => new Map(before).set(id, isOn));
   const tagsOf = ({ tag_ids: before }: SortedThread) => [
-    ...before.filter((id) => isTag(id) && changed.get(id) !== false),
-    ...[...changed].flatMap(([id, isOn]) => (isOn && isTag(id) && !before.includes(id) ? [id] : [])),
+    ...before.filter((id) => isTag(id) && switched.get(id) !== false),
+    ...[...switched].flatMap(([id, isOn]) => (isOn && isTag(id) && !before.includes(id) ? [id] : [])),
   ];
 
   async function save(): Promise<void> {
-    for (const { id, name } of unsaved) if (changed.get(id) === true) await labels.save("tag", name, id);
+    for (const { id, name } of new Set(typedTag === undefined ? unsaved : [...unsaved, typedTag]))
+      if (switched.get(id) === true && !labels.tags.some((tag) => tag.id === id))
+        await labels.save("tag", name, id);
     let folderId = folder || null;
     if (folder === newFolder) {
       folderId = await labels.save("folder", folderName);
@@ -58,7 +68,7 @@ export function useSorting(threads: readonly SortedThread[]) {
       const current = cachedThread(queries, thread.id) ?? thread;
       await actions.sort(thread.id, {
         ...(isChosen ? { folder_id: folderId } : {}),
-        ...(changed.size === 0 ? {} : { tag_ids: tagsOf(current) }),
+        ...(switched.size === 0 ? {} : { tag_ids: tagsOf(current) }),
       });
     });
     showFailures(outcome);
@@ -67,14 +77,16 @@ export function useSorting(threads: readonly SortedThread[]) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (!isChosen && changed.size === 0) return closeThreadDialog();
+    if (!isChosen && switched.size === 0) return closeThreadDialog();
     run(save);
   }
 
-  function addTag(name: string): void {
-    const tag = tags.find((known) => sameName(known.name, name)) ?? { id: newId("label"), name };
-    if (!isTag(tag.id)) setNewTags([...newTags, tag]);
-    toggle(tag.id, true);
+  /** Lists the tag that was typed, and checks it. */
+  function addTag(): void {
+    if (typedTag === undefined) return;
+    if (!tags.includes(typedTag)) setNewTags([...newTags, typedTag]);
+    toggle(typedTag.id, true);
+    setTyped(noTag());
   }
 
   return {
@@ -85,6 +97,8 @@ export function useSorting(threads: readonly SortedThread[]) {
     countHaving: ({ id }: Tag) => threads.filter((thread) => tagsOf(thread).includes(id)).length,
     hasTooManyTags: threads.some((thread) => tagsOf(thread).length > limits.tagsPerThread),
     toggle,
+    typedName: typed.name,
+    typeTag: (name: string) => setTyped({ ...typed, name }),
     addTag,
     folder,
     chooseFolder: (id: string) => setChosen(id === asIs ? undefined : id),
@@ -99,6 +113,10 @@ export function useSorting(threads: readonly SortedThread[]) {
 function commonFolder(threads: readonly SortedThread[]): string {
   const ids = new Set(threads.map(({ folder_id: id }) => id));
   return ids.size === 1 && threads.length === 1 ? ([...ids][0] ?? "") : asIs;
+}
+
+function noTag(): Tag {
+  return { id: newId("label"), name: "" };
 }
 
 function sameName(a: string, b: string): boolean {
