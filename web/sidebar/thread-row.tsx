@@ -34,16 +34,14 @@ export const ThreadRow = memo(function ThreadRow({
   const commands = useThreadCommands();
   const rename = () => setRenaming(true);
   const link = () => row.current?.querySelector<HTMLElement>("[data-row]");
+  const afterFocus = (act: (gone: Thread) => void) => (gone: Thread) => {
+    focusNeighbour(link());
+    act(gone);
+  };
   const leavingCommands = {
     ...commands,
-    archive(gone: Thread) {
-      focusNeighbour(link());
-      commands.archive(gone);
-    },
-    remove(gone: Thread) {
-      focusNeighbour(link());
-      commands.remove(gone);
-    },
+    archive: afterFocus(commands.archive),
+    remove: afterFocus(commands.remove),
   };
 
   if (selection.isActive) {

@@ -20,7 +20,7 @@ export function ScrollBox({ as: Tag = "div", label, children, ...props }: Scroll
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    return observeSize([element, ...[...element.children].slice(0, 1)], () =>
+    return observeSize([element, ...element.children], () =>
       setScrolls(
         element.scrollWidth > element.clientWidth + 1 ||
           // What is folded cannot be scrolled down.

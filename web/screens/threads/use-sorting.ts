@@ -54,9 +54,8 @@ export function useSorting(threads: readonly SortedThread[]) {
   ];
 
   async function save(): Promise<void> {
-    for (const { id, name } of new Set(typedTag === undefined ? unsaved : [...unsaved, typedTag]))
-      if (switched.get(id) === true && !labels.tags.some((tag) => tag.id === id))
-        await labels.save("tag", name, id);
+    const added = typedTag === undefined || tags.includes(typedTag) ? unsaved : [...unsaved, typedTag];
+    for (const { id, name } of added) if (switched.get(id) === true) await labels.save("tag", name, id);
     let folderId = folder || null;
     if (folder === newFolder) {
       folderId = await labels.save("folder", folderName);
