@@ -97,6 +97,25 @@ test("sends messages written offline automatically", async () => {
   await ada.end();
 });
 
+test("lists a chat that was started offline until it is sent", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
+  const { ask, questions, answers, threads } = chat(ada.page);
+  await ada.page.getByText("Your chats will appear here.").waitFor();
+  await ada.context.setOffline(true);
+  await ask("Far from the city tokens=3");
+  await questions.getByRole("button", { name: "Send again" }).waitFor();
+  await ada.page.getByRole("link", { name: "Files" }).click();
+  await questions.waitFor({ state: "detached" });
+  await ada.page.getByRole("region", { name: "Not sent yet" }).getByRole("link").click();
+  await questions.getByText("Far from the city").waitFor();
+  await ada.context.setOffline(false);
+  await answers.first().waitFor();
+  await threads.getByRole("listitem").first().waitFor();
+  await ada.page.getByRole("region", { name: "Not sent yet" }).waitFor({ state: "detached" });
+  expect(await threads.locator("[data-row]").count()).toBe(1);
+  await ada.end();
+});
+
 test("sends one message for a double click, and for a request that is retried after a lost response", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { composer, ask, sendButton, questions, answers, settled } = chat(ada.page);

@@ -99,6 +99,16 @@ test("Esc closes the list and keeps the text, which can be sent; commands run; i
   await page.waitForURL("**/t/*");
   await settled();
 
+  // The list stays closed above a draft to which one comes back.
+  await page.keyboard.type("/set");
+  await list.waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "New chat", exact: true }).click();
+  await expect.poll(() => composer.inputValue()).toBe("");
+  await page.goBack();
+  await expect.poll(() => composer.inputValue()).toBe("/set");
+  expect(await list.count()).toBe(0);
+  await composer.fill("");
   await page.keyboard.type("/sett");
   await list.getByRole("option", { name: "Go to settings" }).click();
   await page.waitForURL("**/settings/general");

@@ -22,7 +22,7 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   ]);
   await page.goto("/settings/usage");
   const models = page.getByRole("table", { name: "By model" });
-  await models.getByRole("rowheader", { name: "env/fixture-1" }).waitFor();
+  await models.getByRole("rowheader", { name: "fixture-1" }).waitFor();
   await page
     .getByRole("table", { name: "By assistant" })
     .getByRole("rowheader", { name: "Parlance" })
@@ -48,6 +48,6 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   await owner.page.getByText("No requests to models in this period").waitFor();
   await owner.page.getByRole("link", { name: "Usage of everyone" }).click();
   await owner.page.waitForURL("**/admin/usage");
-  await owner.page.getByRole("rowheader", { name: "env/fixture-1" }).waitFor();
+  await owner.page.getByRole("rowheader", { name: "fixture-1" }).waitFor();
   await owner.end();
 });

@@ -16,6 +16,7 @@ import { listBar } from "./lazy-list-bar.ts";
 import type { ListBarActions } from "./list-bar.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useToday } from "./today.ts";
+import { UnsentThreads } from "./unsent-threads.tsx";
 import styles from "./thread-list.module.css";
 
 /** The threads by day, with more loaded on scroll. Arrow keys move through all groups. */
@@ -97,6 +98,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       {selection.isActive && bar !== undefined && bar !== "failed" && (
         <bar.ListBar ref={barActions} selection={selection} />
       )}
+      <UnsentThreads threadId={threadId} onOpen={onOpen} />
       <SharedThreads threadId={threadId} onOpen={onOpen} />
       {folders !== undefined && folders !== "failed" && (
         <folders.FolderList

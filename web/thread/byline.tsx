@@ -1,10 +1,9 @@
 import { memo } from "react";
-import type { ModelInfo } from "#contract/endpoints/models.ts";
-import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
+import { defaultAssistantId } from "#contract/ids.ts";
 import type { RunNote } from "#contract/run-events.ts";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import type { AnswerAuthor } from "#web/data/threads/answer-author.ts";
-import { useModels } from "#web/data/assistants/models.ts";
+import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -21,11 +20,6 @@ function useAuthor(answerAuthor: AnswerAuthor) {
     model: modelName(answerAuthor.model, models),
     hasOthers: { assistants: assistants.length > 1, models: models.length > 1 },
   };
-}
-
-/** The current name of a model, or its id if it is no longer there. */
-export function modelName(model: string | null, models: readonly ModelInfo[]): string | undefined {
-  return models.find(({ id }) => id === model)?.name ?? (model === null ? undefined : idAtProvider(model));
 }
 
 /** The heading of an answer. Only screen readers see it, unless another assistant or model answered than before. */

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Text from "lucide-react/icons/text-quote";
 import type { Prompt } from "#contract/endpoints/prompts.ts";
@@ -11,6 +11,9 @@ import { commandOf, fillPrompt, matchesCommand, variablesIn } from "./prompt-tex
 import { Suggestions } from "./suggestions.tsx";
 import { VariablesForm } from "./variables-form.tsx";
 
+/** The draft above which the list was closed. It stays closed when the person comes back to it, but not for a new `/`. */
+let closedDraft: string | undefined;
+
 /**
  * The list of commands and prompts above the message field, whose text begins with `/`. The field keeps the focus. Esc
  * closes the list until the text begins with `/` again, so that such a message can be sent.
@@ -18,7 +21,10 @@ import { VariablesForm } from "./variables-form.tsx";
 export function SlashMenu({ selection }: { selection: AssistantAndModel }) {
   const aui = useAui();
   const text = useAuiState((s) => s.composer.text);
-  const [isClosed, setClosed] = useState(false);
+  const [isClosed, setClosed] = useState(() => text === closedDraft);
+  useEffect(() => {
+    if (isClosed && text !== "/") closedDraft = text;
+  }, [isClosed, text]);
   const [chosen, setChosen] = useState<Prompt>();
   const write = (next: string) => {
     aui.composer.setText(next);

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
+import { idAtProvider } from "#contract/ids.ts";
 import { loadedOf, type LoadState } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 import { modelsKey } from "../query-keys.ts";
@@ -26,4 +27,9 @@ export function useModels(): {
   if (query.data === undefined) return { models: [], isLocalOnly: false, suggestions: false, state };
   const { models, default_model: defaultModel, local_only: isLocalOnly, suggestions } = query.data;
   return { models, defaultModel, isLocalOnly, suggestions, state };
+}
+
+/** The current name of a model, or its id at the provider if it is no longer there. */
+export function modelName(model: string | null, models: readonly ModelInfo[]): string | undefined {
+  return models.find(({ id }) => id === model)?.name ?? (model === null ? undefined : idAtProvider(model));
 }

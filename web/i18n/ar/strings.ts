@@ -43,6 +43,7 @@ export const strings = {
   "sidebar.loading": "جارٍ تحميل المحادثات",
   "sidebar.loadingMore": "جارٍ تحميل المزيد",
   "sidebar.empty": "ستظهر محادثاتك هنا.",
+  "sidebar.unsent": "لم تُرسل بعد",
 
   "group.pinned": "المثبّتة",
   "group.today": "اليوم",

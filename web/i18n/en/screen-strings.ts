@@ -154,7 +154,7 @@ export const screenStrings = {
   "assistant.notYoursText":
     "If this is your server, open the link it printed when it started. Otherwise, ask an administrator.",
   "assistant.create": "Create",
-  "assistant.saved": "Saved {name}.",
+  "assistant.saved": "“{name}” saved.",
   "assistant.name": "Name",
   "assistant.nameMissing": "Enter a name.",
   "assistant.unnamed": "No name yet",
@@ -1232,7 +1232,7 @@ export const screenStrings = {
   "share.empty": "You haven’t shared anything yet.",
   "share.emptyHint": "To share a chat, choose “Share…” in its menu.",
   "share.noneOfChat": "No links yet.",
-  "share.kindSnapshot": "Snapshot",
+  "share.kindSnapshot": "Messages so far",
   "share.kindLive": "Live view",
   "share.facts.files": "With files",
   "share.facts.members": "Members only",

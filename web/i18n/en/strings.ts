@@ -46,6 +46,7 @@ export const strings = {
   "sidebar.loading": "Loading chats",
   "sidebar.loadingMore": "Loading more",
   "sidebar.empty": "Your chats will appear here.",
+  "sidebar.unsent": "Not sent yet",
 
   "group.pinned": "Pinned",
   "group.today": "Today",

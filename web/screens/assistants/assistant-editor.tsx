@@ -41,6 +41,7 @@ export function AssistantEditor({
         mistake={mistakeOf("name")}
         dir="auto"
         required
+        autoFocus={first.name === ""}
         value={form.name}
         onBlur={leave("name")}
         onChange={(name) => change({ name })}

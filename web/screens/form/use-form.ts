@@ -7,7 +7,10 @@ import { failureOf, type Failure } from "#web/data/failure.ts";
  */
 export type OnSave<Values> = (values: Values) => Promise<(() => void) | undefined>;
 
-/** The values of a form. A field is validated when it loses the focus, and on every change after that. */
+/**
+ * The values of a form. Once something was changed, a field is validated when it loses the focus, and on every change after
+ * that. So the first field can have the focus at the start, and is not wrong when it is left for Cancel.
+ */
 export function useForm<Values, Name extends string>({
   first,
   mistakesOf,
@@ -25,6 +28,7 @@ export function useForm<Values, Name extends string>({
   const element = useRef<HTMLFormElement>(null);
   const isSaved = useRef(false);
   const mistakes = mistakesOf(values);
+  const isChanged = () => JSON.stringify(values) !== JSON.stringify(first);
 
   /** Whether the form can be sent. If not, the first wrong field gets the focus. */
   function check(): boolean {
@@ -62,13 +66,15 @@ export function useForm<Values, Name extends string>({
     element,
     check,
     save,
-    hasUnsavedChanges: () => !isSaved.current && JSON.stringify(values) !== JSON.stringify(first),
+    hasUnsavedChanges: () => !isSaved.current && isChanged(),
     change(next: Partial<Values>) {
       isSaved.current = false;
       setValues((now) => ({ ...now, ...next }));
     },
     /** What is wrong in a field that was left. */
     mistakeOf: (field: Name) => (left.has(field) ? mistakes[field] : undefined),
-    leave: (field: Name) => () => setLeft((now) => new Set([...now, field])),
+    leave: (field: Name) => () => {
+      if (isChanged()) setLeft((now) => new Set([...now, field]));
+    },
   };
 }

@@ -69,6 +69,7 @@ function PromptForm({
         mistake={mistakeOf("title")}
         dir="auto"
         required
+        autoFocus={prompt === undefined}
         value={values.title}
         onBlur={leave("title")}
         onChange={(title) => change({ title })}

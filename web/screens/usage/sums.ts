@@ -1,5 +1,5 @@
 import type { FeedbackDay, UsageReport, UsageRow } from "#contract/endpoints/usage.ts";
-import { printDay } from "#web/i18n/translate.ts";
+import { printDay, printDollars } from "#web/i18n/translate.ts";
 import { csvOf } from "#web/lib/csv.ts";
 
 export type UsageSum = Pick<
@@ -66,6 +66,11 @@ export function sumByDay({ from, to, rows, feedback }: UsageReport): { day: stri
 /** The mean time until the first word in seconds; `undefined` if no request had one. */
 export function waitOf({ wait_ms: ms, answered_requests: count }: UsageSum): number | undefined {
   return count === 0 ? undefined : ms / count / 1000;
+}
+
+/** A dash if the prices of all that cost something are unknown. */
+export function costText({ cost_usd: cost, unpriced_requests: unpriced }: UsageSum): string {
+  return cost === 0 && unpriced > 0 ? "–" : printDollars(cost);
 }
 
 /** One line per day and model. */

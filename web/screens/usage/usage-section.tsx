@@ -2,12 +2,13 @@ import type { ReactNode } from "react";
 import Download from "lucide-react/icons/download";
 import type { UsageReport } from "#contract/endpoints/usage.ts";
 import { saveFile } from "#web/data/transfer/save-file.ts";
+import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useUsage } from "#web/data/usage/usage.ts";
 import { Button } from "#web/ui/button.tsx";
-import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { printNumber, printSeconds, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Figure } from "./figure.tsx";
-import { sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
+import { costText, sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
 import { FeedbackTable } from "./feedback-table.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -38,7 +39,12 @@ export function UsageSection({ isEveryone = false }: { isEveryone?: boolean }) {
 function Report({ report, children }: { report: UsageReport; children: ReactNode }) {
   const total = sumOf(report.rows);
   const days = sumByDay(report);
-  const models = sumBy(report.rows, ({ model }) => model);
+  const { models } = useModels();
+  const modelRows = sumBy(report.rows, ({ model }) => model).map(({ key: id, sum }) => ({
+    id,
+    name: modelName(id, models) ?? t("usage.hiddenModel"),
+    sum,
+  }));
   const assistants = sumBy(report.rows, (row) => row.assistant_name ?? row.assistant_id);
   const download = () =>
     saveFile({
@@ -58,11 +64,12 @@ function Report({ report, children }: { report: UsageReport; children: ReactNode
       <UsageTable
         caption={t("usage.byModel")}
         head={t("usage.model")}
-        rows={models.map(({ key, sum }) => ({
-          name: key ?? t("usage.hiddenModel"),
-          isCode: key !== null,
-          sum,
-        }))}
+        // Models of the same name, such as those of two providers, have their ids.
+        rows={modelRows.map((row) =>
+          row.id !== null && modelRows.some((other) => other !== row && other.name === row.name)
+            ? { name: row.id, isCode: true, sum: row.sum }
+            : row,
+        )}
       />
       <UsageTable
         caption={t("usage.byAssistant")}
@@ -82,7 +89,6 @@ function Report({ report, children }: { report: UsageReport; children: ReactNode
 function Totals({ total }: { total: UsageSum }) {
   const { unpriced_requests: unpriced, cached_tokens: cached } = total;
   const wait = waitOf(total);
-  const isPriced = unpriced < total.requests || total.cost_usd > 0;
   return (
     <section>
       <dl className={styles["totals"]}>
@@ -93,11 +99,12 @@ function Totals({ total }: { total: UsageSum }) {
         <Figure name={t("usage.requests")} value={printNumber(total.requests)}>
           {total.failed_requests > 0 && t("usage.failedOfThem", { count: total.failed_requests })}
         </Figure>
-        <Figure name={t("usage.cost")} value={isPriced ? printDollars(total.cost_usd) : "–"} />
+        <Figure name={t("usage.cost")} value={costText(total)} />
         <Figure name={t("usage.wait")} value={wait === undefined ? "–" : printSeconds(wait)} />
       </dl>
       <p className={styles["note"]}>
-        {isPriced && t("usage.costAbout")} {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
+        {total.cost_usd > 0 && t("usage.costAbout")}{" "}
+        {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
       </p>
     </section>
   );

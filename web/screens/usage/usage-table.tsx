@@ -1,6 +1,6 @@
-import { printDollars, printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { printNumber, printSeconds, t } from "#web/i18n/translate.ts";
 import { NumberTable } from "./number-table.tsx";
-import { waitOf, type UsageSum } from "./sums.ts";
+import { costText, waitOf, type UsageSum } from "./sums.ts";
 
 /** The sums of days, models or assistants. */
 export function UsageTable(props: {
@@ -19,16 +19,12 @@ export function UsageTable(props: {
         [t("usage.requests"), ({ sum }) => printNumber(sum.requests)],
         [t("usage.input"), ({ sum }) => printNumber(sum.input_tokens)],
         [t("usage.output"), ({ sum }) => printNumber(sum.output_tokens)],
-        [t("usage.cost"), ({ sum }) => costOf(sum)],
+        [t("usage.cost"), ({ sum }) => costText(sum)],
         [t("usage.failedRequests"), ({ sum }) => printNumber(sum.failed_requests)],
         [t("usage.wait"), ({ sum }) => waitText(sum)],
       ]}
     />
   );
-}
-
-function costOf({ cost_usd: cost, unpriced_requests: unpriced, requests }: UsageSum): string {
-  return cost === 0 && unpriced > 0 && requests > 0 ? "–" : printDollars(cost);
 }
 
 function waitText(sum: UsageSum): string {

@@ -3,8 +3,7 @@ import { useAuiState } from "@assistant-ui/react";
 import Check from "lucide-react/icons/check";
 import Square from "lucide-react/icons/square";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
-import { idAtProvider } from "#contract/ids.ts";
-import { useModels } from "#web/data/assistants/models.ts";
+import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useComparedAnswer, useComparison } from "#web/data/threads/comparisons.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
 import type { VisibleMessage } from "#web/data/threads/visible-branch.ts";
@@ -52,9 +51,7 @@ function Answer({ comparison, index }: { comparison: Comparison; index: number }
   const { models } = useModels();
   const visible = useComparedAnswer(comparison.thread_id, answer);
   const name =
-    answer.model === null
-      ? t("compare.answer", { letter: String.fromCodePoint(65 + index) })
-      : (models.find(({ id }) => id === answer.model)?.name ?? idAtProvider(answer.model));
+    modelName(answer.model, models) ?? t("compare.answer", { letter: String.fromCodePoint(65 + index) });
   return (
     <article aria-label={name} className={styles["answer"]}>
       <h3 className={styles["name"]}>

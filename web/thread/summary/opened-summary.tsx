@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { Summary } from "#contract/endpoints/summaries.ts";
-import { useModels } from "#web/data/assistants/models.ts";
+import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
-import { modelName } from "../byline.tsx";
 import styles from "./summary-line.module.css";
 
 /** The text of a summary, which can be edited and removed. */
