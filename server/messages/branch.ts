@@ -93,12 +93,17 @@ export function createBranches(options: {
   }
 
   /** The summary that models read in place of the first messages of the branch. */
-  async function findSummary(threadId: string, headId: string | undefined): Promise<Summary | null> {
+  async function findSummary(
+    visitor: Visitor,
+    threadId: string,
+    headId: string | undefined,
+  ): Promise<Summary | null> {
     const summaries = headId === undefined ? [] : (await listSummaries(db.read, threadId)).filter(isInUse);
     const ids = summaries.map((row) => row.message_id);
     const nearestId = await tree.findNearest(db.read, threadId, ids, headId ?? "");
     const row = summaries.find(({ message_id: id }) => id === nearestId);
-    return row === undefined ? null : presentSummary(row);
+    if (row === undefined) return null;
+    return presentSummary({ ...row, text: memberUrls(visitor)?.(row.text) ?? row.text });
   }
 
   async function present(visitor: Visitor, threadId: string, page: rows.MessageRow[]) {
@@ -150,7 +155,7 @@ export function createBranches(options: {
         messages: await present(visitor, threadId, page),
         has_more: hasMore,
         queue: queued,
-        summary: await findSummary(threadId, headId),
+        summary: await findSummary(visitor, threadId, headId),
       };
     },
 

@@ -4,9 +4,9 @@ import { userMessage } from "#fixtures/people.ts";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { ask, shareWith } from "./sharing.ts";
+import { ask, shareWith, uploadPicture } from "./sharing.ts";
 
-describeServer("what an answer has from other threads, in a shared one", { model: true }, (server) => {
+describeServer("what an answer has from other threads, in a shared one", { model: { contextTokens: 8_000 } }, (server) => {
   let ada: Browser;
   let ben: Browser;
   beforeAll(async () => {
@@ -48,6 +48,43 @@ describeServer("what an answer has from other threads, in a shared one", { model
     const [request] = await server().requestsWith("thirdly");
     expect(JSON.stringify(request)).toContain("Only this is said.");
     expect(JSON.stringify(request)).not.toContain("a secret");
+  });
+
+  test("is not in a summary from before it was shared, nor is the secret of a file's address", async () => {
+    const { url } = await uploadPicture(ada);
+    const { threadId, replyId } = await ask(ada, `Fact one is at ${url}`);
+    const { message_id: parentId } = await ada.call("messages.add", {
+      params: { thread_id: threadId },
+      body: {
+        parent_id: replyId,
+        format: "aui/v0",
+        content: {
+          role: "assistant",
+          content: [
+            {
+              type: "tool-call",
+              toolCallId: "c",
+              toolName: "read_thread",
+              args: {},
+              result: { text: "Fact two is a secret" },
+            },
+            { type: "text", text: "Fact three is said." },
+          ],
+        },
+      },
+    });
+    let last = parentId;
+    for (const words of ["And then?", "And now?", "And later?"])
+      last = (await ask(ada, words, { threadId, parentId: last })).replyId;
+    const params = { thread_id: threadId };
+    const { summary } = await ada.call("summaries.create", { params, body: {} });
+    expect(summary!.text).toContain(url);
+    expect(summary!.text).toContain("Fact three");
+    await shareWith(ada, threadId, ben);
+    const seen = JSON.stringify((await ben.call("messages.branch", { params })).summary);
+    expect(seen).toContain("Fact three");
+    expect(seen).not.toContain("a secret");
+    expect(seen).not.toContain(url);
   });
 
   test("is not read while the thread becomes shared", async () => {

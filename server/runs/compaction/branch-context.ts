@@ -12,12 +12,22 @@ import { measureMessages, tokensOf } from "./measure.ts";
 /** A stored message and its messages in a request, with what the model reads of its files. */
 export type ReadMessage = { row: HistoryRow; messages: readonly ModelMessage[] };
 
-/** Reads the messages of a branch as the next request has them, one by one. `shared`: as others may read them. */
+/**
+ * Reads the messages of a branch as a request has them, one by one. `onlyFiles`: the files that may be read, if not all.
+ */
 export async function readBranch(
   { messages: rows }: Pick<SummarizedBranch, "messages">,
   extraction: Pick<Extraction, "resolveFiles">,
-  request: { workspaceId: string; facts: ModelFacts; signal: AbortSignal },
-  shared?: { onlyFiles: Set<string> },
+  {
+    hidesOtherThreads,
+    ...request
+  }: {
+    workspaceId: string;
+    facts: ModelFacts;
+    signal: AbortSignal;
+    hidesOtherThreads: boolean;
+    onlyFiles?: Set<string>;
+  },
 ): Promise<ReadMessage[]> {
   const read = rows.map((row) => ({
     row,
@@ -25,16 +35,15 @@ export async function readBranch(
       {
         role: row.role,
         format: row.format,
-        content:
-          shared === undefined
-            ? (JSON.parse(row.content) as unknown)
-            : withoutOtherThreads(JSON.parse(row.content)),
+        content: hidesOtherThreads
+          ? withoutOtherThreads(JSON.parse(row.content))
+          : (JSON.parse(row.content) as unknown),
       },
     ]),
   }));
   const { messages: resolved } = await extraction.resolveFiles(
     read.flatMap(({ messages }) => messages),
-    { ...request, ...shared, requestLimits: noLimits },
+    { ...request, requestLimits: noLimits },
   );
   let at = 0;
   return read.map(({ row, messages }) => ({

@@ -80,12 +80,16 @@ export function createCompactor(options: CompactorOptions) {
     return writer && facts && { writer, facts };
   }
 
-  /** Reads the branch and its versions. Reads the versions first, so that a change in between is noticed. */
+  /**
+   * Reads the branch and its versions. Reads the versions first, so that a change in between is noticed. Leaves out what
+   * tools read in other threads: the thread may be shared later, and its members see the summary.
+   */
   async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
     const versions = await summaries.readVersions(threadId, headId);
     const branch = await messages.summarized(threadId, headId);
     const shared = await sharedScope(db, threadId);
-    const resolved = await readBranch(branch, extraction, { workspaceId, facts, signal }, shared);
+    const request = { workspaceId, facts, signal, hidesOtherThreads: true, ...shared };
+    const resolved = await readBranch(branch, extraction, request);
     return { summary: branch.summary?.text, turns: turnsOf(resolved), versions };
   }
 

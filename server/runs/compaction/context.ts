@@ -78,8 +78,13 @@ export function createReadContext(options: {
     const { pinned, messages: kept } = branch;
     const isTemporary = thread.temporary_until !== null;
     const shared = await sharedScope(db, threadId);
-    const request = { workspaceId: visitor.workspaceId, facts: facts ?? { reads: [] }, signal };
-    const read = await readBranch({ messages: [...pinned, ...kept] }, extraction, request, shared);
+    const read = await readBranch({ messages: [...pinned, ...kept] }, extraction, {
+      workspaceId: visitor.workspaceId,
+      facts: facts ?? { reads: [] },
+      signal,
+      hidesOtherThreads: shared !== undefined,
+      ...shared,
+    });
     const personal = isTemporary ? undefined : await options.personalInstructions.find(visitor);
     const access = await options.modelRules.accessOf(visitor);
     const hidesOtherThreads = isTemporary || shared !== undefined;
