@@ -45,8 +45,11 @@ export function createContinueShare(options: {
         sizeBytes: file.size_bytes,
         sha256: file.sha256,
       };
-      copied.set(id, await transferFiles.import(visitor, described, () => source, signal));
-      source.destroy();
+      try {
+        copied.set(id, await transferFiles.import(visitor, described, () => source, signal));
+      } finally {
+        source.destroy();
+      }
     }
     return copied;
   }

@@ -13,6 +13,7 @@ import type { OutboxEntry } from "./outbox/outbox-entry.ts";
 import { createOutbox, type Outbox } from "./outbox/outbox.ts";
 import { createToolAnswers, type ToolAnswers } from "./outbox/tool-answers.ts";
 import { readBranchAgain, refreshBranchesOfRun } from "./threads/branch-refresh.ts";
+import { commitRemovals } from "./threads/removals.ts";
 
 /** What the current user wrote or attached and the server does not have yet. */
 export type UnsentWork = {
@@ -58,6 +59,8 @@ export function createUnsentWork({
     storage,
     streamId,
     onSend,
+    // Models read what the server has, and messages that the person has deleted are still there until this is done.
+    beforeSend: commitRemovals,
     async stored({ threadId }) {
       await pause(rowsDelayMs);
       await readBranchAgain({ call, queries }, threadId);

@@ -30,6 +30,7 @@ function start(
   failures: (Error | Promise<void>)[] = [],
   storage: SafeStorage = memoryStorage(),
   read: () => Promise<void> = async () => {},
+  beforeSend?: () => Promise<void> | undefined,
 ) {
   const requests: unknown[] = [];
   const stored: OutboxEntry[] = [];
@@ -51,6 +52,7 @@ function start(
       await read();
     },
     random: () => 1,
+    ...(beforeSend && { beforeSend }),
   });
   return { outbox, requests, stored, storage, failures, only: () => outbox.all.get()[0] };
 }
@@ -200,6 +202,33 @@ test("ends a stop that waits for a run that is then not sent", async () => {
   const stopped = outbox.stop(out.runId);
   outbox.remove(out.runId);
   await expect(stopped).resolves.toBeUndefined();
+});
+
+test("answers a message that is sent again after its stop and its failure", async () => {
+  const { outbox, requests } = start([refusal("file-too-large", false)]);
+  const out = entry("hello");
+  outbox.add(out);
+  const stopped = outbox.stop(out.runId);
+  await settle();
+  expect(outbox.all.get()[0]!.state).toBe("failed");
+  outbox.retry(out.runId);
+  await stopped;
+  await settle();
+  expect(requests).toHaveLength(2);
+  expect(requests).not.toContainEqual({ run_id: out.runId });
+});
+
+test("keeps and shows a message whose request waits for what the server must have before", async () => {
+  const before = Promise.withResolvers<void>();
+  const { outbox, requests, storage, only } = start([], memoryStorage(), undefined, () => before.promise);
+  outbox.add(entry("hello"));
+  await settle();
+  expect(only()).toMatchObject({ state: "sending" });
+  expect(storage.keys("parlance.outbox.")).toHaveLength(1);
+  expect(requests).toEqual([]);
+  before.resolve();
+  await settle();
+  expect(requests).toHaveLength(1);
 });
 
 test("says when a run that was being sent could not be stopped", async () => {

@@ -42,6 +42,8 @@ export function createOutbox(options: {
   stored: (entry: OutboxEntry) => Promise<void>;
   /** An entry is about to be sent. */
   onSend?: (entry: OutboxEntry) => void;
+  /** What the server must have before an entry; requests wait for it. `undefined`: nothing. */
+  beforeSend?: () => Promise<unknown> | undefined;
   /** The event stream that shows this browser's runs; `undefined` while it is not connected. */
   streamId?: () => string | undefined;
   random?: () => number;
@@ -83,6 +85,10 @@ export function createOutbox(options: {
     deliveries.delete(runId);
     retryTimers.cancel(runId);
     // The run is never started, so it needs no stop.
+    withdrawStop(runId);
+  }
+
+  function withdrawStop(runId: string): void {
     toStop.get(runId)?.resolve();
     toStop.delete(runId);
   }
@@ -121,6 +127,8 @@ export function createOutbox(options: {
     for (;;) {
       const reconnectsBefore = reconnectCount;
       try {
+        const before = options.beforeSend?.();
+        if (before !== undefined) await before;
         return await withRetries(async () => await sender.start(runId, signal), { signal, random });
       } catch (error) {
         if (signal.aborted) return undefined;
@@ -204,10 +212,16 @@ export function createOutbox(options: {
   });
   for (const entry of all.get()) void deliver(entry.runId);
 
+  /** Sends a failed entry again because the person says so, which takes back an earlier stop. */
+  function sendAgain(runId: string): void {
+    if (find(runId)?.state === "failed") withdrawStop(runId);
+    retry(runId);
+  }
+
   return {
     all,
     update,
-    retry,
+    retry: sendAgain,
     add: (entry) => insert({ ...entry, order: (all.get().at(-1)?.order ?? 0) + 1 }),
     restore: (removed) => insert(copyWithNewIds(removed)),
     remove(runId) {
@@ -218,7 +232,7 @@ export function createOutbox(options: {
       const entry = find(runId);
       if (entry?.message === undefined) return;
       update(runId, { message: { ...entry.message, content }, changed: true });
-      retry(runId);
+      sendAgain(runId);
     },
     async stop(runId) {
       const entry = find(runId);

@@ -91,13 +91,6 @@ export function createBranchActions(
   const paramsOf = ({ id }: VisibleQueuedMessage) => ({ thread_id: threadId, queued_id: id });
   const refresh = async () => await queries.invalidateQueries({ queryKey: branchKey(threadId) });
 
-  // Models read what the server has, and messages that the person has deleted are still there until this is done.
-  const afterRemovals = (next: () => void) => {
-    const removals = commitRemovals();
-    if (removals === undefined) next();
-    else void removals.then(next);
-  };
-
   return {
     queue: {
       async edit(entry, content) {
@@ -133,15 +126,13 @@ export function createBranchActions(
     },
     send(request) {
       queries.setQueryData<BranchRows>(branchKey(threadId), latestPageOnly);
-      const entry = messageEntry({ threadId, ...request, choice: withTemporary(request.choice) });
-      afterRemovals(() => outbox.add(entry));
+      outbox.add(messageEntry({ threadId, ...request, choice: withTemporary(request.choice) }));
     },
     regenerate(request) {
       // A failed regeneration of the same message is replaced.
       for (const entry of failed())
         if (entry.message === undefined && entry.parentId === request.parentId) outbox.remove(entry.runId);
-      const entry = regenerationEntry({ threadId, ...request, choice: withTemporary(request.choice) });
-      afterRemovals(() => outbox.add(entry));
+      outbox.add(regenerationEntry({ threadId, ...request, choice: withTemporary(request.choice) }));
     },
     async continueRun(runId) {
       await commitRemovals();
