@@ -83,10 +83,17 @@ describeServer("budgets", options, (server) => {
   test("stop every way to ask when one is used up, and say until when", async () => {
     const { secret } = await ada.call("keys.create", { body: { name: "A script" } });
     const talk = await sendAndWait(ada, "Before tokens=2");
-    const broken = await startRun(ada, "Broken off tokens=100 gap=20");
-    (await waitForFirstWord(ada, broken.run_id)).stream.close();
-    await ada.call("runs.stop", { params: { run_id: broken.run_id } });
-    await readWholeLog(ada, broken.run_id);
+    const breakOff = async () => {
+      const run = await startRun(ada, "Broken off tokens=100 gap=20");
+      (await waitForFirstWord(ada, run.run_id)).stream.close();
+      await ada.call("runs.stop", { params: { run_id: run.run_id } });
+      await readWholeLog(ada, run.run_id);
+      return run;
+    };
+    const [broken, other] = [await breakOff(), await breakOff()];
+    const continuation = { params: { run_id: other.run_id }, body: { id: newId("run") } };
+    const continued = await ada.call("runs.continue", continuation);
+    await readWholeLog(ada, continued.run_id);
     await set("everyone", { tokens_per_day: 1_000_000 });
     await spend(ids.ada, { tokens: 990_000 });
     const last = await ask(ada);
@@ -94,6 +101,8 @@ describeServer("budgets", options, (server) => {
     await readWholeLog(ada, last.body.run_id);
     await spend(ids.ada, { tokens: 1_000_000 });
 
+    // A request whose response was lost, again.
+    expect(await ada.call("runs.continue", continuation)).toEqual(continued);
     const refused = await ask(ada);
     expectProblem(refused, "budget-used");
     expect(refused.body).toMatchObject({ until: midnight() });

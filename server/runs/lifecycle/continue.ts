@@ -129,20 +129,27 @@ export function createContinueRun(options: {
     if (body.id !== undefined && !isId("run", body.id))
       throw badRequest("body.id", "must be a run id: run_0 and 24 characters");
     const broken = await findReplyRun(visitor, runId);
+    const started = (run: rows.RunRow): RunStarted => ({
+      run_id: run.id,
+      message_id: run.message_id ?? broken.message_id,
+      reply_id: broken.reply_id,
+    });
+    const { time_zone: _, ...request } = body;
+    const hash = requestHash({ continue: runId, ...request });
+    const stored = body.id === undefined ? undefined : await rows.findRun(db, visitor.workspaceId, body.id);
+    if (stored?.request_hash === hash) return started(stored);
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
     // Counts against the budget of the person who continues it.
     const use = { ...modelUseOf(broken), userId: visitor.userId };
     await checkRules(model, await modelRules.of(use));
     await modelRules.checkBudget(use);
-    const { time_zone: _, ...request } = body;
-    const hash = requestHash({ continue: runId, ...request });
     const { run, partsBefore } = await writeOnce(
       db,
       async (tx) => await storeContinuation(tx, visitor, broken, body, { model, hash }),
     );
     if (partsBefore !== undefined) runner.start(run, model, partsBefore);
-    return { run_id: run.id, message_id: run.message_id ?? broken.message_id, reply_id: broken.reply_id };
+    return started(run);
   };
 }
 

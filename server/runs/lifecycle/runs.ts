@@ -31,19 +31,17 @@ export function createRuns(options: StartDependencies & { endOrphanedRun: EndOrp
 
   /** Resolves when the run has ended, or after `stopTimeoutMs`. */
   async function waitForEnd(visitor: Visitor, runId: string): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const unsubscribe = db.pubSub.subscribe(runTopic(runId), () => {
-        void find(visitor, runId).then((row) => {
-          if (!isRunEnded(row.state)) return;
-          unsubscribe();
-          resolve();
-        }, resolve);
-      });
-      void clock.sleep(stopTimeoutMs).then(() => {
-        unsubscribe();
-        resolve();
-      });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timeout = new AbortController();
+    const unsubscribe = db.pubSub.subscribe(runTopic(runId), () => {
+      void find(visitor, runId).then((row) => {
+        if (isRunEnded(row.state)) resolve();
+      }, resolve);
     });
+    void clock.sleep(stopTimeoutMs, timeout.signal).then(resolve, () => {});
+    await promise;
+    unsubscribe();
+    timeout.abort();
   }
 
   function followAs({ workspaceId, memberAccess }: Visitor, runId: string, after: number): FollowRun {

@@ -118,8 +118,8 @@ export function createWaitingRuns(options: {
     const events = resumes ? [...answerEvents, { type: "run-resume", at: nowMs } as const] : answerEvents;
     const next = events.reduce(foldOne, reply);
     const stored = await db.write(async (tx) => {
-      // Lock the thread before the run, like every transaction.
-      if (alwaysAllowed !== undefined) await threads.lock(tx, visitor, run.thread_id!);
+      // Lock the thread before the run, like every transaction: storing the reply changes the thread too.
+      await threads.lock(tx, visitor, run.thread_id!);
       const now = await rows.lockRun(tx, run.id);
       const isWaiting = now?.state === "requires-action" && now.stop_requested_at === null;
       if (!isWaiting || (await lastSeq(tx.q, runTopic(run.id))) !== seq) return undefined;
