@@ -50,6 +50,10 @@ test("marks where a long thread was compacted; the summary can be read, edited a
   await ada.page.getByText("Models read this instead. Written by fixture-1.").waitFor();
   await button("Edit summary").click();
   await field.fill("Ada said that all is green.");
+  // Esc closes the form and keeps what was typed.
+  await field.press("Escape");
+  await button("Edit summary").click();
+  expect(await field.inputValue()).toBe("Ada said that all is green.");
   await button("Save").click();
   await ada.page.getByText("Models read this instead. Written by fixture-1, then edited.").waitFor();
   const there = viewOf(other);

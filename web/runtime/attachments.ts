@@ -134,7 +134,9 @@ function statusOf({ state, failure }: Upload): PendingAttachment["status"] {
 async function nextChange(uploads: Uploads, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const unsubscribe = uploads.all.subscribe(resolve);
-  signal.addEventListener("abort", () => resolve());
+  const stop = () => resolve();
+  signal.addEventListener("abort", stop);
   await promise;
+  signal.removeEventListener("abort", stop);
   unsubscribe();
 }

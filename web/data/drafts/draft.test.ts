@@ -37,7 +37,7 @@ test("keeps one draft per thread and one for the new chat over a reload", () => 
   expect(reloaded.read("thread_b")).toBe("");
 });
 
-test("stores a draft at a pause in the typing, or at once on flush", () => {
+test("stores a draft a moment after it is typed, or at once on flush", () => {
   const { storage, safe } = device();
   const drafts = createDrafts(safe, safe);
   drafts.write("thread_a", "h");

@@ -7,7 +7,7 @@ import type { SafeStorage } from "./safe-storage.ts";
  * different words, each keeps its own text under a key of its own, so that neither overwrites the other's. The text of a
  * closed tab is shown again when no other text is in its place.
  *
- * Texts are stored at a pause in the typing, or by `flush`.
+ * Texts are stored a moment after they are typed, or by `flush`.
  */
 export type Drafts = {
   read: (topic: string) => string;
@@ -41,8 +41,8 @@ export function draftsOfArtifacts(threadId: string): string {
   return `${draftOfEdit(threadId)}.`;
 }
 
-/** 300 ms: about a pause between two words. */
-const debounceMs = 300;
+/** 300 ms: rarely enough while somebody types, and a crash loses no more than a word. */
+const storeEveryMs = 300;
 /** The text that all tabs share. */
 const sharedKey = (topic: string) => `parlance.draft.${topic}`;
 /** The texts of single tabs: this prefix and a random slot. */
@@ -188,7 +188,7 @@ export function createDrafts(storage: SafeStorage, tab: SafeStorage): Drafts {
       unwritten.set(topic, text);
       fields.set(topic, { text, isTyped: true });
       updateEdits(topic, text !== "");
-      timer ??= setTimeout(flush, debounceMs);
+      timer ??= setTimeout(flush, storeEveryMs);
     },
     sent(topic, text) {
       unwritten.delete(topic);

@@ -107,6 +107,7 @@ export function AnswerEditForm({ id }: { id: string }) {
               : t("answerEdit.part", { number: index + 1, count: texts.length })
           }
           className={styles["field"]}
+          readOnly={isBusy}
           value={text}
           onChange={({ currentTarget }) =>
             write(texts.map((one, at) => (at === index ? currentTarget.value : one)))

@@ -225,6 +225,7 @@ function EditEntry({
         rows={1}
         dir="auto"
         defaultValue={text}
+        readOnly={isBusy}
         aria-label={t("queue.editLabel")}
         className={styles["field"]}
         onInput={(event) => {

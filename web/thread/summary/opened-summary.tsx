@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import { modelName, useModels } from "#web/data/assistants/models.ts";
+import { draftOfEdit } from "#web/data/drafts/draft.ts";
+import { useServices } from "#web/data/provider.tsx";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
@@ -19,7 +21,7 @@ export function OpenedSummary({ summary }: { summary: Summary }) {
 }
 
 function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) {
-  const { summaries } = useOpenThread();
+  const { access, summaries } = useOpenThread();
   const { models } = useModels();
   const { isBusy, run } = useBusy();
   const model = modelName(summary.model, models) ?? t("message.assistant");
@@ -36,25 +38,49 @@ function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) 
         <span className={styles["author"]}>
           {t(summary.is_edited ? "summary.edited" : "summary.by", { model })}
         </span>
-        <Button look="plain" onClick={onEdit}>
-          {t("summary.edit")}
-        </Button>
-        <Button look="plain" disabled={isBusy} onClick={() => run(remove)}>
-          {t("summary.remove")}
-        </Button>
+        {access === "owner" && (
+          <>
+            <Button look="plain" onClick={onEdit}>
+              {t("summary.edit")}
+            </Button>
+            <Button look="plain" disabled={isBusy} onClick={() => run(remove)}>
+              {t("summary.remove")}
+            </Button>
+          </>
+        )}
       </div>
     </>
   );
 }
 
+/** Esc closes the form and keeps what was typed; Cancel discards it. */
 function SummaryForm({ summary, onClose }: { summary: Summary; onClose(): void }) {
   const { summaries } = useOpenThread();
-  const [text, setText] = useState(summary.text);
+  const { drafts } = useServices();
+  const topic = draftOfEdit(`summary.${summary.message_id}`);
+  const [text, setText] = useState(() => drafts.read(topic) || summary.text);
   const { isBusy, run } = useBusy();
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    return drafts.flush;
+  }, [drafts]);
+  function write(next: string): void {
+    setText(next);
+    drafts.write(topic, next === summary.text ? "" : next);
+  }
+  function cancel(): void {
+    const discarded = drafts.read(topic);
+    drafts.write(topic, "");
+    onClose();
+    if (discarded !== "")
+      showToast(t("message.editDiscarded"), {
+        action: { label: t("action.undo"), run: () => drafts.write(topic, discarded) },
+      });
+  }
   async function save(): Promise<void> {
     await summaries.edit(summary.message_id, text);
+    drafts.write(topic, "");
     showToast(t("summary.saved"));
     onClose();
   }
@@ -70,17 +96,18 @@ function SummaryForm({ summary, onClose }: { summary: Summary; onClose(): void }
         dir="auto"
         aria-label={t("summary.label")}
         className={styles["field"]}
+        readOnly={isBusy}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
+          if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
           event.preventDefault();
           onClose();
         }}
       />
       <div className={styles["foot"]}>
         <span className={styles["author"]} />
-        <Button look="plain" onClick={onClose}>
+        <Button look="plain" onClick={cancel}>
           {t("action.cancel")}
         </Button>
         <Button look="strong" type="submit" disabled={isBusy || text.trim() === ""}>
