@@ -20,7 +20,7 @@ import type { Dependencies } from "./dependencies.ts";
 
 /** Sharing by link: for the person who shares, and for their readers. */
 export function composeShares(
-  { db, clock, secret, quota }: Dependencies,
+  { db, clock, logger, secret, quota }: Dependencies,
   modules: {
     rights: Rights;
     live: Live;
@@ -56,7 +56,7 @@ export function composeShares(
       openShares,
       branches,
       pages,
-      liveViews: createLiveViews({ db, openShares, pages }),
+      liveViews: createLiveViews({ db, logger, openShares, pages }),
       downloads: files.downloads,
     }),
     continueShare: createContinueShare({

@@ -28,7 +28,7 @@ export async function authorsOfRows(
   );
 }
 
-// Does not look up the assistant's name: naming an assistant in an imported file must not reveal one of this server.
+// An imported file can name any assistant's id, and its current name would tell which assistants this server has.
 function importedAuthor({ made_by: text }: MessageRow): AnsweredBy | undefined {
   return text === null ? undefined : (JSON.parse(text) as AnsweredBy);
 }

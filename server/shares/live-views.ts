@@ -1,6 +1,7 @@
 import type { LiveShareEvent } from "#contract/parts/share-page.ts";
 import type { Database } from "#storage/database/database.ts";
 import { userTopic } from "../auth/credential-watch.ts";
+import type { Logger } from "../lib/logger.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { feedTopic } from "../live/live.ts";
 import { runTopic } from "../runs/log/topics.ts";
@@ -34,10 +35,12 @@ export type LiveViews = ReturnType<typeof createLiveViews>;
 /** Sends the changes of live views to their readers. All readers of one view in this process share its reads. */
 export function createLiveViews({
   db,
+  logger,
   openShares,
   pages,
 }: {
   db: Database;
+  logger: Logger;
   openShares: OpenShares;
   pages: SharePages;
 }) {
@@ -112,7 +115,10 @@ export function createLiveViews({
       isStale = false;
       isReading = true;
       // While the database is unavailable, readers keep what they have.
-      const found = await read(share, at, renderOptions).catch(() => "unknown" as const);
+      const found = await read(share, at, renderOptions).catch((error: unknown) => {
+        logger.warn({ err: error }, "could not read a live view");
+        return "unknown" as const;
+      });
       isReading = false;
       if (isStopped) return;
       if (found === undefined) return stop();

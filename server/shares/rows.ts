@@ -39,10 +39,11 @@ export async function findOpen(
 export async function listShares(
   q: Kysely<Tables>,
   userId: string,
-  threadId?: string,
+  { id, threadId }: { id?: string; threadId?: string | undefined },
 ): Promise<ListedShare[]> {
   return await selectShares(q)
     .where("shares.user_id", "=", userId)
+    .$if(id !== undefined, (query) => query.where("shares.id", "=", id!))
     .$if(threadId !== undefined, (query) => query.where("shares.thread_id", "=", threadId!))
     .orderBy("shares.created_at", "desc")
     .orderBy("shares.id", "desc")

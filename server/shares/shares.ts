@@ -59,14 +59,14 @@ export function createShares(options: {
   }
 
   async function get(visitor: Visitor, id: string, webUrl: string): Promise<Share> {
-    const row = (await rows.listShares(db.read, visitor.userId)).find((each) => each.id === id);
+    const [row] = await rows.listShares(db.read, visitor.userId, { id });
     if (row === undefined) throw new AppError("share-not-found");
     return present(row, webUrl);
   }
 
   return {
     list: async (visitor: Visitor, threadId: string | undefined, webUrl: string): Promise<Share[]> =>
-      (await rows.listShares(db.read, visitor.userId, threadId)).map((row) => present(row, webUrl)),
+      (await rows.listShares(db.read, visitor.userId, { threadId })).map((row) => present(row, webUrl)),
 
     /** Throws `thread-not-found`, `thread-temporary`, `nothing-to-share` and `too-many-shares`. */
     async create(

@@ -81,8 +81,8 @@ describeServer(
         last = (await ask(ada, words, { threadId, parentId: last })).replyId;
       const params = { thread_id: threadId };
       const { summary } = await ada.call("summaries.create", { params, body: {} });
-      expect(summary!.text).toContain(url);
-      expect(summary!.text).toContain("Fact three");
+      expect(summary.text).toContain(url);
+      expect(summary.text).toContain("Fact three");
       await shareWith(ada, threadId, ben);
       const seen = JSON.stringify((await ben.call("messages.branch", { params })).summary);
       expect(seen).toContain("Fact three");

@@ -201,17 +201,18 @@ function ownBudgets(q: Kysely<Tables>) {
 
 /** Deletes at most `limit` sums of months before this one, which no budget needs. Returns their number. */
 export async function deleteOldSums(tx: Tx, { month }: Periods, limit: number): Promise<number> {
-  const old = await tx.q
+  const old = tx.q
     .selectFrom("usage_sums")
     .select(["user_id", "period"])
     // `2026-01-31` sorts before `2026-02`.
     .where("period", "<", month.name)
     .orderBy("period")
-    .limit(limit)
-    .execute();
-  for (const { user_id: userId, period } of old)
-    await tx.q.deleteFrom("usage_sums").where("user_id", "=", userId).where("period", "=", period).execute();
-  return old.length;
+    .limit(limit);
+  const { numDeletedRows } = await tx.q
+    .deleteFrom("usage_sums")
+    .where((is) => is(is.refTuple("user_id", "period"), "in", old.$asTuple("user_id", "period")))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** What somebody used in the current periods, locked until the transaction ends. */

@@ -48,7 +48,7 @@ export function createPeople(options: {
   async function act<T>(
     actor: Visitor,
     id: string,
-    { removesOwner }: { removesOwner: (target: rows.AccountRow) => boolean },
+    { removesOwner }: { removesOwner: boolean },
     work: (tx: Tx, target: rows.AccountRow, nowMs: number) => Promise<T>,
   ): Promise<T> {
     return await db.write(async (tx) => {
@@ -57,14 +57,13 @@ export function createPeople(options: {
       if (target === undefined || target.joined_at === null) throw new AppError("person-not-found");
       if (target.is_owner === 1) {
         if (!owners.includes(actor.userId)) throw new AppError("not-allowed");
-        if (removesOwner(target) && owners.every((owner) => owner === id)) throw new AppError("last-owner");
+        if (removesOwner && owners.every((owner) => owner === id)) throw new AppError("last-owner");
       }
       return await work(tx, target, clock.now());
     });
   }
 
   const actorOf = (actor: Visitor, address: string): Actor => ({ id: actor.userId, address });
-  const never = { removesOwner: () => false };
 
   return {
     async list(query: QueryOf<"people.list">): Promise<{ people: Person[]; next: string | null }> {
@@ -98,7 +97,7 @@ export function createPeople(options: {
       address: string,
     ): Promise<void> {
       if (change.role === "owner" && actor.role !== "owner") throw new AppError("not-allowed");
-      const removesOwner = () =>
+      const removesOwner =
         (change.role !== undefined && change.role !== "owner") || change.is_suspended === true;
       await act(actor, id, { removesOwner }, async (tx, target, nowMs) => {
         const by = actorOf(actor, address);
@@ -125,7 +124,7 @@ export function createPeople(options: {
     },
 
     remove: async (actor: Visitor, id: string, address: string): Promise<void> =>
-      await act(actor, id, { removesOwner: () => true }, async (tx, target, nowMs) => {
+      await act(actor, id, { removesOwner: true }, async (tx, target, nowMs) => {
         await stopRuns(tx, target.workspace_id, nowMs);
         await erase(tx, { projectId: target.project_id, userId: id, workspaceId: target.workspace_id });
         await recordAudit(
@@ -140,7 +139,7 @@ export function createPeople(options: {
      * to them, and in which language.
      */
     removeAfterExport: async (actor: Visitor, id: string, address: string) =>
-      await act(actor, id, { removesOwner: () => true }, async (tx, target, nowMs) => {
+      await act(actor, id, { removesOwner: true }, async (tx, target, nowMs) => {
         await rows.changeUser(tx, id, {
           // Not later than the person or another administrator has asked for.
           deletion_due_at: Math.min(target.deletion_due_at ?? Infinity, nowMs + limits.accountDeletionMs),
@@ -160,7 +159,7 @@ export function createPeople(options: {
       }),
 
     endSessions: async (actor: Visitor, id: string, address: string): Promise<number> =>
-      await act(actor, id, never, async (tx, _target, nowMs) => {
+      await act(actor, id, { removesOwner: false }, async (tx, _target, nowMs) => {
         const ended = await revokeSessionsOf(tx, id, "all", nowMs);
         const by = actorOf(actor, address);
         await recordAudit(tx, { action: "sessions-ended", actor: by, target: id, details: { ended } }, nowMs);
@@ -172,7 +171,7 @@ export function createPeople(options: {
      * stay until `endEarlierLinks`.
      */
     createResetToken: async (actor: Visitor, id: string, address: string, way: "copied" | "mailed") =>
-      await act(actor, id, never, async (tx, target, nowMs) => {
+      await act(actor, id, { removesOwner: false }, async (tx, target, nowMs) => {
         const token = await createResetToken(tx, id, actorOf(actor, address), nowMs, way);
         return { token, ...(await mailboxOf(tx, target)) };
       }),
@@ -187,7 +186,7 @@ export function createPeople(options: {
     /** For somebody who has lost it. Throws `second-factor-not-found`. Nobody can do this for themselves. */
     async resetSecondFactor(actor: Visitor, id: string, address: string): Promise<void> {
       if (actor.userId === id) throw new AppError("not-allowed");
-      await act(actor, id, never, async (tx, _target, nowMs) => {
+      await act(actor, id, { removesOwner: false }, async (tx, _target, nowMs) => {
         if (!(await resetSecondFactor(tx, id, actorOf(actor, address), nowMs)))
           throw new AppError("second-factor-not-found");
       });
@@ -195,7 +194,7 @@ export function createPeople(options: {
 
     /** Throws `proxy-identity-not-found`. */
     removeProxyIdentity: async (actor: Visitor, id: string, address: string): Promise<void> =>
-      await act(actor, id, never, async (tx, _target, nowMs) => {
+      await act(actor, id, { removesOwner: false }, async (tx, _target, nowMs) => {
         await disconnectProxy(tx, id, actorOf(actor, address), nowMs);
       }),
   };

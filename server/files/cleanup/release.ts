@@ -39,10 +39,10 @@ export async function removeBlob(
 export async function scheduleOrphanRemovals(tx: Tx, keys: string[], nowMs: number): Promise<number> {
   const used = await usedKeys(tx, keys);
   const orphans = keys.filter((key) => !used.has(key));
-  for (const key of orphans)
+  if (orphans.length > 0)
     await tx.q
       .insertInto("blob_removals")
-      .values({ key, due_at: nowMs })
+      .values(orphans.map((key) => ({ key, due_at: nowMs })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   return orphans.length;

@@ -6,6 +6,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import { signedMarker, parseFileUrl, type FileUrls, fileIdOf, keyOf } from "../../lib/file-urls/file-urls.ts";
+import { isSameSecret } from "#server/auth/secrets.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import type { StoredFile } from "../rows.ts";
 import { responseHead, type OpenedBy, type ConditionalHeaders } from "./serving.ts";
@@ -82,7 +83,7 @@ export function createDownloads(options: {
       expires !== undefined && signature !== undefined && urls.isSigned(id, place, { expires, signature });
     if (place === signedMarker && !isSigned) throw new AppError("file-not-found");
     const file = await find(id);
-    if (file === undefined || (place !== signedMarker && !sameText(place, file.secret)))
+    if (file === undefined || (place !== signedMarker && !isSameSecret(place, file.secret)))
       throw new AppError("file-not-found");
     const needsSignature = signedReads || place === signedMarker;
     if (needsSignature && (!isSigned || expires <= clock.now())) throw new AppError("link-expired");
@@ -132,11 +133,4 @@ export function createDownloads(options: {
       };
     },
   };
-}
-
-/** Compares in constant time. */
-function sameText(given: string, right: string): boolean {
-  let difference = given.length ^ right.length;
-  for (let at = 0; at < right.length; at++) difference |= given.charCodeAt(at) ^ right.charCodeAt(at);
-  return difference === 0;
 }

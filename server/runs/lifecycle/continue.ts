@@ -15,7 +15,7 @@ import { requestHash } from "#server/lib/request-hash.ts";
 import type { Quota } from "#server/quota/quota.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { newRun } from "./new-run.ts";
-import type { RetryRun } from "../leases/reaper.ts";
+import { withoutOpenCalls } from "../leases/retry-run.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
@@ -153,25 +153,6 @@ export function createContinueRun(options: {
   };
 }
 
-/** Retries or resumes a run whose process died before it had any output. */
-export function createRetryRun(options: { messages: Messages; models: Models; runner: Runner }): RetryRun {
-  const { messages, models, runner } = options;
-  return async (run, point) => {
-    if (point !== undefined) {
-      runner.resume(run, point);
-      return;
-    }
-    const parts = withoutOpenCalls(await messages.replyParts(run.thread_id!, run.reply_id!));
-    runner.start(run, await modelOrDefault(models, run), parts);
-  };
-}
-
 function isReplyRun(run: rows.RunRow): run is ReplyRun {
   return run.thread_id !== null && run.reply_id !== null && run.message_id !== null;
-}
-
-/** Drops the tool calls without a result at the end. The model makes them again, because it is unknown how far they got. */
-function withoutOpenCalls(parts: Part[]): Part[] {
-  const last = parts.findLastIndex((part) => part.type !== "tool-call" || part.result !== undefined);
-  return parts.slice(0, last + 1);
 }

@@ -1,4 +1,3 @@
-import { isoTime } from "#server/lib/clock.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { periodStart } from "#server/search/period.ts";
 import { ToolError } from "../tool.ts";
@@ -65,8 +64,4 @@ export const periodParameters = {
 
 export function authorOf(role: string): string {
   return role === "user" ? "person" : role;
-}
-
-export function toIso(ms: number): string {
-  return isoTime(ms);
 }

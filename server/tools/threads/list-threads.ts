@@ -1,3 +1,4 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { RecentThreads } from "#server/search/recent-threads.ts";
 import type { ServerTool } from "../tool.ts";
 import {
@@ -5,7 +6,6 @@ import {
   optionalCount,
   parsePeriod,
   periodParameters,
-  toIso,
   quotedHint,
   quotedNote,
 } from "./arguments.ts";
@@ -47,7 +47,7 @@ export function createListThreads(recent: RecentThreads): ServerTool {
         threads: threads.map((thread) => ({
           thread_id: thread.threadId,
           title: thread.title,
-          last_message_at: toIso(thread.lastMessageAtMs),
+          last_message_at: isoTime(thread.lastMessageAtMs),
           messages: thread.messages,
           begins_with: thread.begins,
           ...(thread.isArchived ? { archived: true } : {}),

@@ -1,9 +1,9 @@
+import { isoTime } from "#server/lib/clock.ts";
 import type { RecentThreads } from "#server/search/recent-threads.ts";
 import { ToolError, type ServerTool } from "../tool.ts";
 import {
   parseArguments,
   optionalCount,
-  toIso,
   quotedHint,
   quotedNote,
   authorOf,
@@ -56,7 +56,7 @@ export function createReadThread(recent: RecentThreads): ServerTool {
           message_id: messageId,
           said_by: authorOf(role),
           ...(model === null ? {} : { model }),
-          said_at: toIso(saidAtMs),
+          said_at: isoTime(saidAtMs),
           text,
         })),
         earlier_messages: Math.max(0, reading.earlier),

@@ -1,4 +1,5 @@
 import { threadLinkUrl } from "#contract/thread-links.ts";
+import { isoTime } from "#server/lib/clock.ts";
 import type { Passage, Passages } from "#server/search/passages/passages.ts";
 import type { ServerTool } from "../tool.ts";
 import { ToolError } from "../tool.ts";
@@ -7,7 +8,6 @@ import {
   optionalCount,
   parsePeriod,
   periodParameters,
-  toIso,
   quotedHint,
   quotedNote,
   authorOf,
@@ -72,7 +72,7 @@ export function createSearchThreads(passages: Passages, builtinId: string): Serv
           thread: passage.title,
           ...fileFields(passage.file),
           said_by: authorOf(passage.role),
-          said_at: toIso(passage.saidAtMs),
+          said_at: isoTime(passage.saidAtMs),
           text: passage.text,
           fit: passage.fit,
           thread_id: passage.threadId,

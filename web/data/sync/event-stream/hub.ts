@@ -59,7 +59,7 @@ export function createHub(
   function receiveLive(message: LiveMessage): void {
     switch (message.type) {
       case "hello":
-        // Only the first connection of a stream misses earlier changes; a later one resumes.
+        // A later connection resumes where the one before ended. Only what happened before the first one must be read.
         if (!listening) send({ type: "listening", streamId });
         listening = true;
         return followAccess(message.access);

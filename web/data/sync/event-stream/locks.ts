@@ -4,8 +4,8 @@
  */
 
 /**
- * Holds a lock with a new name until the page is closed. Resolves with the name only when the lock is held: a request
- * for a lock that is not held yet would succeed, and the page would seem closed. `undefined` if there are no locks.
+ * Holds a lock with a new name until the page is closed. Resolves with the name only when the lock is held: another tab
+ * that waits for it before that would get it, and would take this page for closed. `undefined` if there are no locks.
  */
 export async function holdOwnLock(): Promise<string | undefined> {
   const manager = lockManager();
