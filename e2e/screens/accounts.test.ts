@@ -73,11 +73,11 @@ test("the owner creates the first account, signs out and in again, and changes t
   // Another browser is signed out when the password changes, and asks to sign in by itself.
   const phone = await visit(environment.browser, environment.server.url, {
     path: "/sign-in",
-    width: 390,
     networkErrorsExpected: true,
   });
   await fillIn(phone.page, { "E-mail address": "olga@example.com", Password: password }, "Sign in");
   await phone.page.waitForURL(`${environment.server.url}/`);
+  await chat(phone.page).threads.getByRole("listitem").first().waitFor();
   await olga.page.goto("/settings/account");
   const change = olga.page.locator("form", { hasText: "Current password" }).last();
   await change.getByLabel("Current password").fill(password);
@@ -87,6 +87,10 @@ test("the owner creates the first account, signs out and in again, and changes t
   await phone.page.waitForURL(/\/sign-in/);
   await phone.page.getByText("You have been signed out.").waitFor();
   expect(await meOf(phone.page)).toMatchObject({ code: "token-expired" });
+  // Nothing of the person stays on the page.
+  await expect.poll(() => chat(phone.page).threads.getByRole("listitem").count()).toBe(0);
+  await phone.page.getByRole("button", { name: "Continue without an account" }).click();
+  await chat(phone.page).composer.waitFor();
   await phone.end();
   await olga.end();
 });

@@ -10,6 +10,12 @@ export function useSession(): SessionState & { retry: () => void } {
   return { ...state, retry: () => void session.open() };
 }
 
+/** Whether only a sign-in helps: the session of an account has ended, or guests are not allowed. */
+export function useIsRefused(): boolean {
+  const code = useSession().error?.code;
+  return code === "signed-out" || code === "anonymous-off";
+}
+
 /** Whether the user has the permission; `undefined` until the server has identified the user. */
 export function useCan(permission: Permission): boolean | undefined {
   return useSession().me?.permissions.includes(permission);

@@ -117,14 +117,12 @@ export function SignInScreen() {
 /** To create an account, or to go on as a guest, and what else a guest should know. */
 function OtherWays({ options }: { options: ReturnType<typeof useSignInOptions> }) {
   const { session } = useServices();
-  const { me, error, retry } = useSession();
-  const navigate = useNavigate();
+  const { me, error } = useSession();
 
   async function goOnAsGuest(): Promise<void> {
     // The browser forgets the session that has ended.
     if (error?.code === "signed-out") await session.signInWith("auth.closeSession");
-    retry();
-    await navigate({ to: "/", replace: true });
+    location.assign("/");
   }
 
   return (

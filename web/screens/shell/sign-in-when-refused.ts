@@ -1,6 +1,6 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { useSession } from "#web/data/session/session.ts";
+import { useIsRefused, useSession } from "#web/data/session/session.ts";
 
 /** The screens that people need before they are signed in. */
 const openPaths = new Set(["/sign-in", "/sign-up", "/invite", "/reset", "/owner"]);
@@ -10,18 +10,24 @@ const openPaths = new Set(["/sign-in", "/sign-up", "/invite", "/reset", "/owner"
  * when the owner requires one, and how to leave when an administrator has deleted the account.
  */
 export function useSignInWhenRefused(): void {
-  const { me, error } = useSession();
+  const { me } = useSession();
+  const isRefused = useIsRefused();
   const navigate = useNavigate();
   const location = useRouterState({ select: (state) => state.location });
-  const isRefused = error?.code === "signed-out" || error?.code === "anonymous-off";
   const isOpen = openPaths.has(/^\/[^/]*/.exec(location.pathname)![0]);
   const only = me?.deletes_at != null ? "/leaving" : me?.needs_second_factor === true && "/second-factor";
   useEffect(() => {
     if (only !== false && !isOpen && location.pathname !== only) void navigate({ to: only, replace: true });
   }, [only, isOpen, location.pathname, navigate]);
+  const hadUser = useRef(false);
+  if (me !== undefined) hadUser.current = true;
   useEffect(() => {
-    if (!isRefused || isOpen) return;
-    const to = location.href === "/" ? {} : { to: location.href };
-    void navigate({ to: "/sign-in", search: to, replace: true });
+    if (!isRefused) return;
+    const to = isOpen || location.href === "/" ? {} : { to: location.href };
+    if (hadUser.current) {
+      // Load the page again, so that nothing of the person stays on the screen or in memory.
+      const href = isOpen ? location.href : `/sign-in?${new URLSearchParams(to)}`;
+      window.location.replace(href);
+    } else if (!isOpen) void navigate({ to: "/sign-in", search: to, replace: true });
   }, [isRefused, isOpen, location.href, navigate]);
 }
