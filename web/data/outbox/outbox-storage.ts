@@ -10,6 +10,9 @@ const maxAgeMs = 30 * 24 * 3_600_000;
 /** A day: long enough for other tabs and for requests in flight to see that the entry was removed. */
 const removedMaxAgeMs = 24 * 3_600_000;
 
+/** Errors that end with the next sign-in. */
+const sessionErrors = new Set(["signed-out", "token-expired", "anonymous-off"]);
+
 /** What is stored for a run: its entry, or that the user removed it. */
 export type StoredEntry = OutboxEntry | "removed" | undefined;
 
@@ -52,12 +55,19 @@ function parse(text: string | undefined): StoredEntry {
   try {
     const value: unknown = JSON.parse(text ?? "null");
     if (isEntry(value))
-      return isYounger(value.createdAt, maxAgeMs) ? { ...value, state: "sending" } : undefined;
+      return isYounger(value.createdAt, maxAgeMs)
+        ? { ...value, state: isRefused(value) ? "failed" : "sending" }
+        : undefined;
     const removedAt = (value as { removedAt?: unknown } | null)?.removedAt;
     return typeof removedAt === "string" && isYounger(removedAt, removedMaxAgeMs) ? "removed" : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether the server refused the entry itself, so that only the person sends it again. */
+function isRefused({ failure }: OutboxEntry): boolean {
+  return failure?.retry === false && !sessionErrors.has(failure.code);
 }
 
 function isYounger(instant: string, ms: number): boolean {

@@ -136,9 +136,17 @@ test("sends it when the connection is back", async () => {
 });
 
 test("sends a refused entry again only when the user retries it", async () => {
-  const { outbox, requests, only } = start([refusal("too-large", false)]);
-  const out = entry("hello");
-  outbox.add(out);
+  const storage = memoryStorage();
+  const before = start([refusal("too-large", false)], storage);
+  before.outbox.add(entry("hello"));
+  await settle();
+  // Also not after a reload.
+  const { outbox, requests, only } = start([refusal("too-large", false)], storage);
+  await settle(5_000);
+  expect(requests).toEqual([]);
+  expect(only()).toMatchObject({ state: "failed", failure: { code: "too-large" } });
+  const out = only()!;
+  outbox.retry(out.runId);
   await settle(5_000);
   outbox.onReconnect();
   await settle(120_000);

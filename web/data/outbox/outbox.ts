@@ -80,6 +80,10 @@ export function createOutbox(options: {
     deliverRefused(threadId);
   }
 
+  function sendStored(): void {
+    for (const entry of all.get()) if (entry.state === "sending") void deliver(entry.runId);
+  }
+
   function cancel(runId: string): void {
     deliveries.get(runId)?.abort(new DOMException("The entry is no longer to be sent.", "AbortError"));
     deliveries.delete(runId);
@@ -210,7 +214,7 @@ export function createOutbox(options: {
     else if (stored === undefined) void finishInOtherTab(entry);
     else list.applyEdit(stored);
   });
-  for (const entry of all.get()) void deliver(entry.runId);
+  sendStored();
 
   /** Sends a failed entry again because the person says so, which takes back an earlier stop. */
   function sendAgain(runId: string): void {
@@ -250,7 +254,7 @@ export function createOutbox(options: {
       const before = all.get();
       list.reload();
       for (const { runId } of before) if (find(runId) === undefined) cancel(runId);
-      for (const entry of all.get()) if (entry.state === "sending") void deliver(entry.runId);
+      sendStored();
     },
   };
 }
