@@ -85,7 +85,8 @@ test("lets two people ask in one chat, one of them on a phone", async () => {
     (counts) => expect(counts).toEqual([2, 2]),
   );
 
-  // Only reading: the composer goes. Then nothing is left.
+  // Only reading: the composer goes. Then nothing is left, but what was typed begins a new chat.
+  await chat(ben.page).composer.fill("half a thought");
   await page
     .getByRole("main")
     .getByRole("button", { name: "People in this chat" })
@@ -100,6 +101,9 @@ test("lets two people ask in one chat, one of them on a phone", async () => {
   await ben.page.getByText(/You can read this chat/).waitFor();
   await dialog.getByRole("button", { name: /^Stop sharing with/ }).click();
   await ben.page.getByText("Chat not found").waitFor();
+  expect(await ben.page.getByRole("article").count()).toBe(0);
+  await ben.page.getByRole("button", { name: "Start a new chat" }).click();
+  await expect.poll(() => chat(ben.page).composer.inputValue()).toBe("half a thought");
   await dialog.getByText("Only you can see this chat.").waitFor();
   await ben.end();
   await page.setViewportSize({ width: 1280, height: 800 });

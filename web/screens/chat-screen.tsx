@@ -2,6 +2,8 @@ import { useEffect, useMemo, useState } from "react";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
+import { draftOf } from "#web/data/drafts/draft.ts";
+import { useServices } from "#web/data/provider.tsx";
 import { useThread } from "#web/data/threads/threads.ts";
 import { useAssistantAndModel } from "#web/composer/use-assistant-and-model.ts";
 import { Composer } from "#web/composer/composer.tsx";
@@ -69,6 +71,7 @@ function Chat({
   onSwitch(on: boolean): void;
 }) {
   const { thread } = useThread(threadId);
+  const { drafts } = useServices();
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
   const { m: messageId, assistant: linked, folder, temporary } = useSearch({ strict: false });
@@ -114,7 +117,12 @@ function Chat({
               </>
             )
           }
-          onNewChat={() => void navigate({ to: "/" }).then(focusComposer)}
+          onNewChat={() => {
+            // What was typed in a thread that is gone.
+            const typed = drafts.read(topic);
+            if (typed !== "" && drafts.read(draftOf(undefined)) === "") drafts.write(draftOf(undefined), typed);
+            void navigate({ to: "/" }).then(focusComposer);
+          }}
         />
       </WithPanel>
     </ThreadRuntime>

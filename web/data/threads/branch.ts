@@ -36,14 +36,16 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
     ...branchQuery(services, threadId),
     enabled: exists && !isUnsent,
   });
-  const { data, error } = query;
+  const { error } = query;
+  const isMissing = error instanceof CallError && error.status === 404;
+  // What was read before a thread was deleted or no longer shared is not shown.
+  const data = isMissing ? undefined : query.data;
   const loaded = loadedOf(query);
   const earlier = useEarlier(threadId, data);
 
   useFollowedRuns(data, entries);
   const messages = useMemo(() => visibleBranch(data, entries, live), [data, entries, live]);
   const queue = useMemo(() => visibleQueue(data, entries), [data, entries]);
-  const isMissing = error instanceof CallError && error.status === 404;
   const emptyState = exists && loaded.state !== "ready" ? loaded.state : "empty";
   const state = isMissing ? "missing" : messages.length > 0 ? "ready" : emptyState;
   return { ...loaded, ...earlier, messages, queue, summary: data?.summary ?? null, state };

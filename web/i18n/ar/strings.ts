@@ -74,7 +74,7 @@ export const strings = {
   "thread.restored": "استُعيدت «{title}».",
   "thread.loading": "جارٍ تحميل المحادثة",
   "thread.missingTitle": "المحادثة غير موجودة",
-  "thread.missing": "ربما حُذفت، أو أن الرابط غير مكتمل.",
+  "thread.missing": "ربما حُذفت، أو لم تعد مشتركة معك، أو أن الرابط غير مكتمل.",
   "thread.messageMissing": "لم تعد تلك الرسالة موجودة.",
   "thread.failedTitle": "تعذّر تحميل المحادثة",
   "thread.messages": "الرسائل",
