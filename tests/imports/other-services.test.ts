@@ -304,6 +304,8 @@ describeServer("an import from another service", {}, (server) => {
       "bad-request",
       "import-unknown",
     ]);
+    const { thread } = await ada.call("threads.get", { params: { thread_id: threads[0]!.thread_id! } });
+    expect(thread).toMatchObject({ title: "Look", title_source: "fallback" });
     expect(await branch(ada, threads[0]!.thread_id!)).toEqual([
       [
         "user",

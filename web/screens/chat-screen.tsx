@@ -120,7 +120,8 @@ function Chat({
           onNewChat={() => {
             // What was typed in a thread that is gone.
             const typed = drafts.read(topic);
-            if (typed !== "" && drafts.read(draftOf(undefined)) === "") drafts.write(draftOf(undefined), typed);
+            if (typed !== "" && drafts.read(draftOf(undefined)) === "")
+              drafts.write(draftOf(undefined), typed);
             void navigate({ to: "/" }).then(focusComposer);
           }}
         />

@@ -68,9 +68,7 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           {paletteKeys()}
         </kbd>
       </button>
-      <div className={styles["threads"]}>
-        {!isRefused && <ThreadList onOpen={onNavigate} />}
-      </div>
+      <div className={styles["threads"]}>{!isRefused && <ThreadList onOpen={onNavigate} />}</div>
       <div className={styles["foot"]}>
         {!isRefused && <ConnectionLine />}
         {me?.can_sign_in === true && (

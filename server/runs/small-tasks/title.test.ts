@@ -24,6 +24,7 @@ describe("a model's title", () => {
     ["„Weben“", "Weben"],
     ["**Weaving**", "Weaving"],
     ["`Weaving`", "Weaving"],
+    ["A **bold** weave of `x_y`", "A bold weave of x_y"],
     ["# Weaving", "Weaving"],
     ["Title: Weaving", "Weaving"],
     ["title:Weaving", "Weaving"],

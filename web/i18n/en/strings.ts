@@ -77,7 +77,8 @@ export const strings = {
   "thread.restored": "Restored “{title}”.",
   "thread.loading": "Loading the chat",
   "thread.missingTitle": "Chat not found",
-  "thread.missing": "It may have been deleted, it may no longer be shared with you, or the link is incomplete.",
+  "thread.missing":
+    "It may have been deleted, it may no longer be shared with you, or the link is incomplete.",
   "thread.messageMissing": "That message no longer exists.",
   "thread.failedTitle": "Couldn’t load this chat",
   "thread.messages": "Messages",

@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { cutText } from "#contract/text.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { firstWords } from "#server/threads/first-words.ts";
 import { derivedId } from "../derived-id.ts";
 import { missingFile } from "../missing-file.ts";
 import type { IncomingFile, IncomingThread, SourceMessage, ThreadSource } from "../thread-source.ts";
@@ -50,7 +51,11 @@ export function conversationSource(convert: () => Conversation): ThreadSource {
     return {
       messages,
       skipped,
-      thread: { ...thread, files: [...files.values()].map((each) => each.described) },
+      thread: {
+        ...thread,
+        thread: withTitle(thread.thread, converted),
+        files: [...files.values()].map((each) => each.described),
+      },
     };
   }
 
@@ -90,6 +95,18 @@ export function conversationSource(convert: () => Conversation): ThreadSource {
     bytesOf: (path) => files.get(idOf(path))?.file.read(),
     skipped: async () => (await (settled ??= settle())).skipped,
   };
+}
+
+/** The thread's title, or else the first words of its first question. */
+function withTitle(
+  thread: IncomingThread["thread"],
+  messages: readonly ConvertedMessage[],
+): IncomingThread["thread"] {
+  if (thread.title != null) return thread;
+  const question = messages.find(({ role }) => role === "user");
+  const text = question?.parts.find((part) => part.type === "text")?.text ?? "";
+  const title = firstWords(text);
+  return title === "" ? thread : { ...thread, title, title_source: "fallback" };
 }
 
 /** The text that replaces a file. It is the same whether or not the export has the file. */
