@@ -48,7 +48,7 @@ export function ThreadView({
   starters: ReactNode;
   onNewChat(): void;
 }) {
-  const { state, failure, retry, access } = useOpenThread();
+  const { state, failure, retry, access, isComparing } = useOpenThread();
   const isRunning = useIsRunning();
   const isRendererPending = useIsRendererPending();
   const hasMessages = useAuiState((s) => s.thread.messages.length > 0);
@@ -74,7 +74,12 @@ export function ThreadView({
   };
 
   return (
-    <div ref={follow.scroller} className={styles["scroller"]} data-empty={isEmpty || undefined}>
+    <div
+      ref={follow.scroller}
+      className={styles["scroller"]}
+      data-empty={isEmpty || undefined}
+      data-comparing={isComparing || undefined}
+    >
       <div className={styles["column"]}>
         <div
           ref={follow.content}
