@@ -22,6 +22,7 @@ import { passkeyEndpoints } from "./endpoints/passkeys.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
 import { personalKeyEndpoints } from "./endpoints/keys.ts";
 import { personalInstructionEndpoints } from "./endpoints/personal-instructions.ts";
+import { pdfEndpoints } from "./endpoints/pdf.ts";
 import { profileEndpoints } from "./endpoints/profile.ts";
 import { messageRemovalEndpoints } from "./endpoints/message-removal.ts";
 import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
@@ -92,6 +93,7 @@ export const api = {
   ...suggestionEndpoints,
   ...traceEndpoints,
   ...fileEndpoints,
+  ...pdfEndpoints,
   ...scoreEndpoints,
   ...eventEndpoints,
   ...projectEndpoints,

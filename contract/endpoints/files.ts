@@ -112,6 +112,12 @@ const fileList = z.object({
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
 });
 
+const removeQuery = z.object({
+  if_unsent: z
+    .optional(queryFlag)
+    .check(z.describe("Keep the file if a message has it or had it. For attachments of drafts.")),
+});
+
 const fileText = z.object({
   type: z.string().check(z.describe("Media type, detected from the bytes.")),
   size_bytes: z.number(),
@@ -146,23 +152,6 @@ const downloadRequest = z
     }),
   );
 
-const pdfRequest = z
-  .object({
-    file_blob: z
-      .optional(z.string().check(z.minLength(1, "must not be empty")))
-      .check(z.describe("The PDF as a data URL or in base64.")),
-    file_url: z.optional(address).check(z.describe("Or the URL of the PDF.")),
-    format: z
-      .optional(z.enum(["png", "webp"], "must be png or webp"))
-      .check(z.describe("Format of the images. Default: `png`.")),
-  })
-  .check(
-    z.refine(({ file_blob: blob, file_url: url }) => (blob === undefined) !== (url === undefined), {
-      path: ["file_blob"],
-      message: "give either file_blob or file_url",
-    }),
-  );
-
 const upload = z.object({
   success: z.boolean(),
   signedUrl: z.string().check(z.describe("The URL to PUT the bytes to, valid for 15 minutes.")),
@@ -173,26 +162,6 @@ const upload = z.object({
 });
 
 const download = z.object({ signedUrl: z.string(), expiresAt: z.string(), key: z.string() });
-
-const pdfPage = {
-  url: z.string().check(z.describe("A URL that opens the page's image without a credential, for an hour.")),
-  width: z.number().check(z.describe("Width of the image in pixels.")),
-  height: z.number(),
-  text: z.string().check(z.describe("The text of the page, as far as it can be extracted.")),
-};
-
-const pdfImages = z.object({
-  success: z.boolean(),
-  urls: z.array(z.string()).check(z.describe("One image for each page, in order.")),
-  message: z.string(),
-  pages: z.array(z.object(pdfPage)).check(z.describe("The same pages with their text.")),
-});
-
-/** Progress while a PDF's pages are rendered: one start, each page in order, one end. */
-export type PdfEvent =
-  | { type: "pdf-start"; pages: number }
-  | { type: "pdf-page"; number: number; url: string; width: number; height: number; text: string }
-  | { type: "pdf-end" };
 
 const fileParams = z.object({ file_id: anyId });
 
@@ -263,6 +232,7 @@ export const fileEndpoints = {
     description:
       "Deletes the file immediately and permanently. Links in messages stop working. Only the user who uploaded a file can delete it.",
     params: fileParams,
+    query: removeQuery,
     kind: "json",
     status: 200,
     response: emptyObject,
@@ -338,60 +308,5 @@ export const fileEndpoints = {
     status: 200,
     errors: ["link-expired", "range-not-satisfiable"],
     example: { url: "$PUBLIC_URL" },
-  },
-  "files.pdfToImages": {
-    method: "POST",
-    path: "/v1/files/pdf-to-images",
-    caller: "visitor",
-    members: "read",
-    permission: "files.upload",
-    summary: "Convert a PDF's pages to images and text",
-    description:
-      "Renders each page at 150 dots per inch (very large pages at less) and extracts its text. The limits are 25 MiB and 200 pages. `file_url` is a file of this server or a public URL, which the server fetches without a credential and only from the public internet. The result is cached per workspace for a day. With `Accept: text/event-stream` each page is sent when it is ready: `pdf-start` with the number of `pages`, then a `pdf-page` for each with its `number` and the fields of an entry of `pages`, then `pdf-end`. A stream without `pdf-end` failed. Disconnecting cancels the work.",
-    body: pdfRequest,
-    bodyBytesMax: limits.pdfBodyBytes,
-    kind: "json",
-    status: 200,
-    response: pdfImages,
-    streamsOnRequest: true,
-    errors: [
-      "pdf-unreadable",
-      "pdf-locked",
-      "pdf-unsupported",
-      "pdf-empty",
-      "pdf-too-many-pages",
-      "pdf-too-large",
-      "pdf-too-long",
-      "pdf-too-complex",
-      "too-many-pdfs",
-      "file-not-found",
-      "link-expired",
-      "fetching-off",
-      "address-not-allowed",
-      "address-unreachable",
-      "address-refused",
-      "fetched-wrong-type",
-      "fetched-too-large",
-      "too-many-streams",
-    ],
-    example: {
-      body: {
-        file_blob:
-          "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqIDIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iaiAzIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNzIgNzJdPj5lbmRvYmogdHJhaWxlcjw8L1Jvb3QgMSAwIFI+Pg==",
-      },
-    },
-  },
-  "files.openPage": {
-    method: "GET",
-    path: "/v1/pages/{page_id}",
-    caller: "link",
-    summary: "Download the image of a PDF page",
-    description:
-      "Use a URL that the conversion returned, unchanged. Anyone with the URL can read the image, from any origin, for an hour.",
-    params: z.object({ page_id: anyId }),
-    kind: "bytes",
-    status: 200,
-    errors: ["link-expired", "range-not-satisfiable"],
-    example: { url: "$PAGE_URL" },
   },
 } as const satisfies Endpoints;

@@ -128,6 +128,19 @@ test("keeps attachments when a message is edited, and removes deleted ones", asy
   await ada.end();
 });
 
+test("deletes a file that is removed before it is sent", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  await drop(ada.page, (await fiveFiles()).slice(1, 3));
+  await uploaded(ada.page);
+  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
+  await chat(ada.page).ask("With one file tokens=3");
+  await chat(ada.page).settled();
+  await ada.page.goto("/files");
+  await ada.page.getByRole("listitem").getByText("prices.csv").waitFor();
+  expect(await ada.page.getByText("notes.txt").count()).toBe(0);
+  await ada.end();
+});
+
 test("shows the failure of a file beside it, and sends without it", async () => {
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, settled, sendButton, composer } = chat(ada.page);

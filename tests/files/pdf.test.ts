@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ErrorCode } from "#contract/errors.ts";
-import type { PdfEvent } from "#contract/endpoints/files.ts";
+import type { PdfEvent } from "#contract/endpoints/pdf.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { expectProblem } from "../support/clients/problem.ts";

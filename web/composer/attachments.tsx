@@ -33,7 +33,10 @@ export function Attachments() {
           stored={content?.find((part) => part.type === "image")?.image}
           upload={all.find((upload) => upload.id === id)}
           onRetry={() => uploads.retry(id)}
-          onRemove={() => void aui.composer.attachment({ id }).remove()}
+          onRemove={() => {
+            uploads.discard(id);
+            void aui.composer.attachment({ id }).remove();
+          }}
         />
       ))}
     </List>

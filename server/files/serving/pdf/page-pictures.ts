@@ -1,7 +1,7 @@
 import { throwFileNotFound } from "../../contents.ts";
 import { buffer } from "node:stream/consumers";
 import type { ResponseOf, BodyOf } from "#contract/api.ts";
-import type { PdfEvent } from "#contract/endpoints/files.ts";
+import type { PdfEvent } from "#contract/endpoints/pdf.ts";
 import { limits } from "#contract/limits.ts";
 import type { Blobs } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
