@@ -123,14 +123,12 @@ export function createBranches(options: {
     );
     return page.map((row) => {
       const ids = siblings.get(row.parent_id) ?? [];
-      const message = presentBranchMessage(
-        row,
-        ids.length > 1 ? ids : [],
-        feedback.get(row.id),
-        authors.get(row.id),
-        row.role === "user" ? askers.get(row.created_by) : undefined,
-        signUrls,
-      );
+      const message = presentBranchMessage(row, signUrls, {
+        siblings: ids.length > 1 ? ids : [],
+        feedback: feedback.get(row.id),
+        author: authors.get(row.id),
+        asker: row.role === "user" ? askers.get(row.created_by) : undefined,
+      });
       return visitor.memberAccess === undefined
         ? message
         : { ...message, content: withoutOtherThreads(message.content) };

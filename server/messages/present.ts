@@ -24,11 +24,18 @@ export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
 /** Like `presentMessage`, with the fields that only our own app needs. */
 export function presentBranchMessage(
   row: MessageRow,
-  siblings: string[],
-  feedback: Omit<Feedback, "feedback_id"> | undefined,
-  author: AnsweredBy | undefined,
-  asker: Asker | undefined,
   signUrls: SignUrls,
+  {
+    siblings,
+    feedback,
+    author,
+    asker,
+  }: {
+    siblings: string[];
+    feedback: Omit<Feedback, "feedback_id"> | undefined;
+    author: AnsweredBy | undefined;
+    asker: Asker | undefined;
+  },
 ): BranchMessage {
   return {
     ...presentMessage(row, signUrls),

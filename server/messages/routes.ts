@@ -22,15 +22,23 @@ type Names =
 /** Below a question, and at most a system message and a greeting. */
 const firstAnswerHeight = 3;
 
-export function messageRoutes(
-  messages: Messages,
-  branches: Branches,
-  removal: Removal,
-  queue: Queue,
-  pins: Pins,
-  copyBranch: CopyBranch,
-  titleInBackground: (visitor: Visitor, threadId: string) => void,
-): Routes<Names> {
+export function messageRoutes({
+  messages,
+  branches,
+  removal,
+  queue,
+  pins,
+  copyBranch,
+  titleInBackground,
+}: {
+  messages: Messages;
+  branches: Branches;
+  removal: Removal;
+  queue: Queue;
+  pins: Pins;
+  copyBranch: CopyBranch;
+  titleInBackground: (visitor: Visitor, threadId: string) => void;
+}): Routes<Names> {
   return {
     "messages.list": async ({ visitor, params, query }) => ({
       messages: await messages.list(visitor, params.thread_id, query),

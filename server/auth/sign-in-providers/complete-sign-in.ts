@@ -42,6 +42,15 @@ export type CompleteSignIn = (
   by: SignInBy,
 ) => Promise<ProviderSignInResult>;
 
+/** A person whom a provider has named, in a transaction that stores it. */
+type Entry = {
+  provider: ProviderRow;
+  userId: string;
+  profile: Profile;
+  from: RequestSource;
+  nowMs: number;
+};
+
 export function createCompleteSignIn(options: {
   db: Database;
   clock: Clock;
@@ -52,14 +61,8 @@ export function createCompleteSignIn(options: {
 }): CompleteSignIn {
   const { db, clock, sessions, enter, join, claimedGroups } = options;
 
-  async function store(
-    tx: Tx,
-    provider: ProviderRow,
-    userId: string,
-    profile: Profile,
-    from: RequestSource,
-    nowMs: number,
-  ): Promise<void> {
+  async function store(tx: Tx, entry: Entry): Promise<void> {
+    const { provider, userId, profile, nowMs } = entry;
     const { subject, email } = profile;
     requireSamePeople(provider, await lockProvider(tx, provider.id));
     await identities.insertIdentity(tx, {
@@ -70,34 +73,24 @@ export function createCompleteSignIn(options: {
       created_at: nowMs,
       last_used_at: nowMs,
     });
-    await followGroups(tx, provider, userId, profile, from, nowMs);
+    await followGroups(tx, entry);
   }
 
   /** The groups of the provider get or lose the person, if it has a claim for groups and they are known. */
   async function followGroups(
     tx: Tx,
-    { id: providerId, groups_claim: claim }: ProviderRow,
-    userId: string,
-    { groups: values }: Profile,
-    { address }: RequestSource,
-    nowMs: number,
+    { provider, userId, profile: { groups: values }, from: { address }, nowMs }: Entry,
   ): Promise<void> {
+    const { id: providerId, groups_claim: claim } = provider;
     if (claim !== null && values !== undefined)
       await claimedGroups.follow(tx, { userId, providerId, values }, { id: userId, address }, nowMs);
   }
 
-  async function connect(
-    tx: Tx,
-    provider: ProviderRow,
-    userId: string,
-    profile: Profile,
-    from: RequestSource,
-    nowMs: number,
-  ): Promise<void> {
-    const { address } = from;
-    await store(tx, provider, userId, profile, from, nowMs);
-    const details = { provider: provider.id };
-    await recordAudit(tx, { action: "identity-connected", actor: { id: userId, address }, details }, nowMs);
+  async function connect(tx: Tx, entry: Entry): Promise<void> {
+    await store(tx, entry);
+    const actor = { id: entry.userId, address: entry.from.address };
+    const details = { provider: entry.provider.id };
+    await recordAudit(tx, { action: "identity-connected", actor, details }, entry.nowMs);
   }
 
   /** Signs in to the account that has the identity. */
@@ -118,7 +111,7 @@ export function createCompleteSignIn(options: {
         // Read after the identity: the one that was read belongs to this provider as it is.
         requireSamePeople(provider, await findProvider(tx.q, provider.id));
         await identities.touchIdentity(tx, now, profile.email ?? null, nowMs);
-        await followGroups(tx, provider, account.id, profile, by.from, nowMs);
+        await followGroups(tx, { provider, userId: account.id, profile, from: by.from, nowMs });
       },
     });
     return { status: "signed-in", session };
@@ -150,7 +143,7 @@ export function createCompleteSignIn(options: {
           account.email_key === emailKey(profile.email) &&
           known === undefined;
         if (!isSame) throw new AppError("account-exists");
-        await connect(tx, provider, account.id, profile, by.from, nowMs);
+        await connect(tx, { provider, userId: account.id, profile, from: by.from, nowMs });
       },
     });
     return { status: "signed-in", session };
@@ -173,7 +166,8 @@ export function createCompleteSignIn(options: {
     const { session } = await join.create(request, entitlement, by.from, {
       method: by.method,
       details: { provider: provider.id },
-      store: async (tx, userId, nowMs) => await store(tx, provider, userId, profile, by.from, nowMs),
+      store: async (tx, userId, nowMs) =>
+        await store(tx, { provider, userId, profile, from: by.from, nowMs }),
     });
     return session === undefined ? { status: "waiting" } : { status: "signed-in", session };
   }
@@ -213,7 +207,7 @@ export function createCompleteSignIn(options: {
         if (taken?.user_id === userId) return;
         const other = await identities.findIdentity(tx.q, provider.id, { userId });
         if (taken !== undefined || other !== undefined) throw new AppError("identity-taken");
-        await connect(tx, provider, userId, profile, by.from, nowMs);
+        await connect(tx, { provider, userId, profile, from: by.from, nowMs });
         if (
           profile.isEmailVerified &&
           profile.email !== undefined &&
