@@ -30,6 +30,12 @@ async function enter(control: Locator): Promise<void> {
   await control.press("Enter");
 }
 
+/** Opens the menu of the button and chooses the item with the keyboard. */
+async function choose(button: Locator, item: string): Promise<void> {
+  await enter(button);
+  await button.page().getByRole("menuitem", { name: item, exact: true }).press("Enter");
+}
+
 test("returns to the row or the menu button after renaming or Esc", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, settled, threads } = chat(ada.page);
@@ -147,5 +153,28 @@ test("moves to the next row after deleting a file", async () => {
   await enter(ada.page.getByRole("dialog").getByRole("button", { name: "Delete" }));
   await rows.nth(1).waitFor({ state: "detached" });
   await hasFocus(ada.page, /^Delete (one|two)\.txt$/);
+  await ada.end();
+});
+
+test("moves to the message above when a message is deleted, and is there after Undo", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { ask, settled, questions, answers } = chat(ada.page);
+  for (const text of ["Willows bend tokens=3", "Poplars stand tokens=3"]) {
+    await ask(text);
+    await settled();
+  }
+  await answers.nth(1).waitFor();
+  const menuOf = (message: Locator) => message.getByRole("button", { name: "More actions" });
+  const aboveHasFocus = async () =>
+    await answers.first().locator("button:focus").and(menuOf(answers.first())).waitFor();
+  await choose(menuOf(questions.nth(1)), "Delete this message");
+  await questions.nth(1).waitFor({ state: "detached" });
+  await aboveHasFocus();
+  await enter(ada.page.getByRole("button", { name: "Undo" }));
+  await questions.nth(1).waitFor();
+  await aboveHasFocus();
+  await choose(menuOf(questions.first()), "Delete this message");
+  await questions.nth(1).waitFor({ state: "detached" });
+  await hasFocus(ada.page, "Message");
   await ada.end();
 });

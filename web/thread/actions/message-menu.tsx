@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import GitBranch from "lucide-react/icons/git-branch";
@@ -6,6 +6,8 @@ import Link from "lucide-react/icons/link";
 import Pencil from "lucide-react/icons/pencil";
 import ReceiptText from "lucide-react/icons/receipt-text";
 import Trash from "lucide-react/icons/trash-2";
+import { composerField } from "#web/composer/focus-composer.ts";
+import { touchOnly } from "#web/composer/input.tsx";
 import { useServices } from "#web/data/provider.tsx";
 import { cachedBranch, cachedThread } from "#web/data/threads/thread-cache.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
@@ -26,6 +28,7 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   // The receipt of an answer is for the person who asked.
   const runId = role === "assistant" && reply?.asker === undefined ? reply?.runId : undefined;
   const [isReceiptOpen, setReceiptOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const aui = useAui();
   const { threadId, access, copyBranch, remove } = useOpenThread();
   const { queries } = useServices();
@@ -49,6 +52,7 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   const removeUndoably = (withDescendants: boolean) => {
     // A run may have started while the menu was open.
     if (aui.thread.getState().isRunning) return showToast(t("message.busy"));
+    focusAbove(button.current);
     const { commit, undo } = remove({ messageId: id, withDescendants });
     showToast(t(withDescendants ? "message.removedBelow" : "message.removed"), {
       action: { label: t("action.undo"), run: undo },
@@ -100,10 +104,23 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   };
   return (
     <>
-      <MenuButton label={t("message.menu")} items={items} />
+      <MenuButton ref={button} label={t("message.menu")} items={items} />
       {isReceiptOpen && runId !== undefined && (
         <LazyReceipt runId={runId} onClose={() => setReceiptOpen(false)} />
       )}
     </>
   );
+}
+
+/**
+ * Moves the focus to the menu of the message above, which stays when this one is deleted, or else to the composer, except
+ * on touch screens, where it would open the keyboard.
+ */
+function focusAbove(menu: HTMLElement | null): void {
+  const menus = [
+    ...document.querySelectorAll<HTMLElement>("#main [data-role] > [aria-haspopup=menu]:last-of-type"),
+  ];
+  const above = menus[menus.findIndex((each) => each === menu) - 1];
+  const field = matchMedia(touchOnly).matches ? null : composerField();
+  (above ?? field)?.focus({ preventScroll: true });
 }
