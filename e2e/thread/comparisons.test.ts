@@ -41,7 +41,8 @@ test("two models answer side by side, even after a reload and in a second tab, a
     await answers(each).getByRole("button", { name: "Choose this answer: fixture-2" }).waitFor();
   expect(await chat(page).composer.getAttribute("placeholder")).toBe("Choose an answer to continue");
   expect(await violations(page)).toEqual([]);
-  await region.getByRole("button", { name: "Choose this answer: fixture-1" }).click();
+  await region.getByRole("button", { name: "Choose this answer: fixture-1" }).press("Enter");
+  await page.locator("textarea:focus").and(chat(page).composer).waitFor();
   for (const each of [page, tab]) {
     await chat(each).answers.first().getByText("1 / 2").waitFor();
     expect(await answers(each).count()).toBe(0);

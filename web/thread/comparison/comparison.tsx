@@ -2,6 +2,8 @@ import { useMemo, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import Check from "lucide-react/icons/check";
 import Square from "lucide-react/icons/square";
+import { focusComposer } from "#web/composer/focus-composer.ts";
+import { touchOnly } from "#web/composer/input.tsx";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
 import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useComparedAnswer, useComparison } from "#web/data/threads/comparisons.ts";
@@ -117,7 +119,8 @@ function Actions({ comparisonId, runId, name }: { comparisonId: string; runId: s
   const choose = () => {
     setChoosing(true);
     chooseAnswer(comparisonId, id)
-      .catch(showFailure)
+      // The button disappears. On touch screens, the field would open the keyboard.
+      .then(() => matchMedia(touchOnly).matches || focusComposer(), showFailure)
       .finally(() => setChoosing(false));
   };
   return (
