@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
-import { visit } from "../support/visit.ts";
+import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
@@ -34,6 +34,19 @@ async function enter(control: Locator): Promise<void> {
 async function choose(button: Locator, item: string): Promise<void> {
   await enter(button);
   await button.page().getByRole("menuitem", { name: item, exact: true }).press("Enter");
+}
+
+const headers = { "Parlance-Client": "web" };
+
+async function post<Answer>(person: Visit, path: string, data: object): Promise<Answer> {
+  const answer = await person.context.request.post(path, { headers, data });
+  expect(answer.ok(), path).toBe(true);
+  return (await answer.json()) as Answer;
+}
+
+async function makeThread(person: Visit, title: string): Promise<string> {
+  const data = { title, last_message_at: new Date().toISOString() };
+  return (await post<{ thread_id: string }>(person, "/v1/threads", data)).thread_id;
 }
 
 test("returns to the row or the menu button after renaming or Esc", async () => {
@@ -176,5 +189,38 @@ test("moves to the message above when a message is deleted, and is there after U
   await choose(menuOf(questions.first()), "Delete this message");
   await questions.nth(1).waitFor({ state: "detached" });
   await hasFocus(ada.page, "Message");
+  await ada.end();
+});
+
+test("stays in the page when the selected chats of the trash or the search are gone", async () => {
+  const ada = await visit(environment.browser, environment.server.url);
+  const { page } = ada;
+  await chat(page).threads.getByText("Your chats will appear here.").waitFor();
+  for (const title of ["Tin kettle", "Iron kettle", "A lamp"]) {
+    const id = await makeThread(ada, title);
+    if (title !== "A lamp") await ada.context.request.delete(`/v1/threads/${id}`, { headers });
+  }
+  const button = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
+  await page.goto("/trash");
+  await enter(button("Select"));
+  await page.getByRole("checkbox").first().press("Space");
+  await enter(button("Restore"));
+  await hasFocus(page, /^Select$/);
+  await page.getByText("Restored 1 chat.").waitFor();
+  await hasFocus(page, /^Select$/);
+  for (const [path, action, nothing] of [
+    ["/trash", "Restore", "The trash is empty."],
+    ["/search?q=kettle", "Delete", "No results for “kettle”."],
+    ["/trash", "Delete permanently", "The trash is empty."],
+  ] as const) {
+    await page.goto(path);
+    await enter(button("Select"));
+    await enter(button("Select all"));
+    await enter(button(action));
+    if (action === "Delete permanently")
+      await enter(page.getByRole("dialog").getByRole("button", { name: action }));
+    await page.getByText(nothing).waitFor();
+    await page.locator("#main:focus").waitFor();
+  }
   await ada.end();
 });

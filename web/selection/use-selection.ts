@@ -20,15 +20,19 @@ export type RowSelection<Row extends { id: string } = { id: string }> = {
   handleKey(event: React.KeyboardEvent<HTMLElement>): boolean;
 };
 
-/** Selection in `rows`, which are in visible order. A first range starts at the row `from`, such as the open one. */
+/**
+ * Selection in `rows`, which are in visible order in the element `within`. A first range starts at the row `from`, such as
+ * the open one.
+ */
 export function useSelection<Row extends { id: string }>(
   rows: readonly Row[],
   from?: string,
+  within = "#main",
 ): RowSelection<Row> {
   const [state, setSelection] = useState<Selection>();
   const selection = rows.length === 0 ? undefined : state;
   const ids = rows.map(({ id }) => id);
-  const focusedRow = useKeepFocus(selection);
+  const focusedRow = useKeepFocus(selection, within);
   const selected = selection === undefined ? [] : selectedRows(rows, selection);
 
   function handleKey(event: React.KeyboardEvent<HTMLElement>): boolean {
@@ -84,7 +88,7 @@ export function runAndStop<Row extends { id: string }>(
  * Keeps the focus in the same row when checkboxes appear or disappear, because rows are then different elements. The
  * returned ref has the row to focus.
  */
-function useKeepFocus(selection: Selection | undefined): React.RefObject<string | undefined> {
+function useKeepFocus(selection: Selection | undefined, within: string): React.RefObject<string | undefined> {
   const isActive = selection !== undefined;
   const wasActive = useRef(isActive);
   const focusedRow = useRef<string>(undefined);
@@ -92,13 +96,14 @@ function useKeepFocus(selection: Selection | undefined): React.RefObject<string 
   useEffect(() => {
     if (wasActive.current !== isActive && document.activeElement === document.body) {
       const id = focusedRow.current ?? anchor;
-      const row = id === undefined ? null : document.querySelector<HTMLElement>(rowSelector(id));
-      const next = row ?? document.querySelector<HTMLElement>("[data-starts-selection], [data-row]");
-      next?.focus({ preventScroll: row === null });
+      const list = document.querySelector(within);
+      const row = id === undefined ? null : list?.querySelector<HTMLElement>(rowSelector(id));
+      const next = row ?? list?.querySelector<HTMLElement>("[data-starts-selection], [data-row]");
+      next?.focus({ preventScroll: row == null });
     }
     wasActive.current = isActive;
     focusedRow.current = anchor;
-  }, [isActive, anchor]);
+  }, [isActive, anchor, within]);
   return focusedRow;
 }
 

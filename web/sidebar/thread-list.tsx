@@ -46,7 +46,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
     ...groups.flatMap((group) => group.threads),
   ];
   const ids = visibleThreads.map((thread) => thread.id);
-  const selection = useSelection(visibleThreads, threadId);
+  const selection = useSelection(visibleThreads, threadId, "aside");
   const bar = listBar.use();
   const barActions = useRef<ListBarActions>(null);
   useEffect(() => {

@@ -11,6 +11,7 @@ import { type ThreadResults, useSearch } from "#web/data/search/search.ts";
 import { linkOfHit } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { groupByThread } from "#web/search/threads-of-hits.ts";
+import { useFocusPastRows } from "#web/selection/focus-past-rows.ts";
 import { useBulkActions } from "#web/selection/bulk-actions.ts";
 import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
@@ -28,6 +29,7 @@ import styles from "./search-screen.module.css";
 export function Hits({ typed, found }: { typed: string; found: ThreadResults }) {
   const threads = groupByThread(found.results);
   const selection = useSelection(threads);
+  useFocusPastRows(threads.length > 0);
   const bulkActions = useBulkActions(found.retry);
   if (!selection.isActive)
     return (

@@ -5,6 +5,7 @@ import ListChecks from "lucide-react/icons/list-checks";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { LoadedPages } from "#web/data/load-state.ts";
+import { useFocusPastRows } from "#web/selection/focus-past-rows.ts";
 import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
 import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
@@ -44,6 +45,7 @@ export function ThreadRows({
 }) {
   const { dayOf, restore, remove } = actions;
   const selection = useSelection(list.threads);
+  useFocusPastRows(list.threads.length > 0);
   return (
     <>
       {selection.isActive ? (
