@@ -345,3 +345,27 @@ test("offers tags and folders in the palette, and shows a folder at once that an
   await page.keyboard.press("Escape");
   await ada.end();
 });
+
+test("the focus goes with a chat that is moved to a folder, or to the closed folder", async () => {
+  const ada = await withThreads(["Rome", "Oslo"]);
+  const { page } = ada;
+  await putLabel(ada, "folder", "Trips");
+  await folder(page, "Trips").waitFor();
+  const move = async (title: string, to: string) => {
+    await row(page, title)
+      .getByRole("button", { name: /^Actions for/ })
+      .press("Enter");
+    await page.getByRole("menuitem", { name: "Folder and tags…" }).press("Enter");
+    await dialog(page).getByRole("combobox", { name: "Folder", exact: true }).selectOption(to);
+    await dialog(page).getByRole("button", { name: "Save" }).press("Enter");
+  };
+  await move("Rome", "Trips");
+  await folder(page, "Trips").and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  await until(page, ["Rome", "Oslo"]);
+  await move("Oslo", "Trips");
+  await row(page, "Oslo").locator("a:focus").waitFor();
+  await move("Rome", "No folder");
+  await row(page, "Rome").locator("a:focus").waitFor();
+  await ada.end();
+});

@@ -71,7 +71,9 @@ export function useSorting(threads: readonly SortedThread[]) {
       });
     });
     showFailures(outcome);
-    if (outcome.failed.length === 0) closeThreadDialog();
+    if (outcome.failed.length > 0) return;
+    closeThreadDialog();
+    requestAnimationFrame(() => focusMoved(threads[0]?.id ?? "", folderId));
   }
 
   function submit(event: FormEvent): void {
@@ -106,6 +108,16 @@ export function useSorting(threads: readonly SortedThread[]) {
     isSaving: isBusy,
     submit,
   };
+}
+
+/** Focuses the thread in its new place, its closed folder, or the list. The row that opened the dialog is gone. */
+function focusMoved(threadId: string, folderId: string | null): void {
+  if (document.activeElement !== document.body) return;
+  const moved =
+    document.querySelector<HTMLElement>(`aside [data-row="${CSS.escape(threadId)}"]`) ??
+    document.getElementById(`folder-${folderId}`) ??
+    document.querySelector<HTMLElement>("aside [role=group][tabindex]");
+  moved?.focus({ preventScroll: true });
 }
 
 /** The folder that all of the threads are in. */
