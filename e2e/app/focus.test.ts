@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
+import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
+const owned = startEnvironment({ ownServer: true });
 
 /** The accessible name of the focused element; "BODY" if there is none. */
 async function focused(page: Page): Promise<string> {
@@ -223,4 +225,73 @@ test("stays in the page when the selected chats of the trash or the search are g
     await page.locator("#main:focus").waitFor();
   }
   await ada.end();
+});
+
+test("stays in the share dialog, and moves to the next person and to a new budget", async () => {
+  const olga = await visitWithOwnerAccount(owned);
+  const { page } = olga;
+  for (const name of ["Group one", "Group two"]) await post(olga, "/v1/groups", { name });
+  await chat(page).ask("Tell me of rivers tokens=3");
+  await chat(page).settled();
+  await choose(page.getByRole("main").getByRole("button", { name: /^Actions for/ }), "Share…");
+  const dialog = page.getByRole("dialog", { name: "Share chat" });
+  for (const name of ["Group one", "Group two"]) {
+    await dialog.getByRole("searchbox").fill(name);
+    await enter(dialog.getByRole("button", { name: `Share with ${name}` }));
+    await dialog.getByRole("button", { name: `Stop sharing with ${name}` }).waitFor();
+    await hasFocus(page, /^Find people/);
+  }
+  await enter(dialog.getByRole("button", { name: "Stop sharing with Group one" }));
+  await hasFocus(page, "Stop sharing with Group two");
+  await page.keyboard.press("Enter");
+  await hasFocus(page, /^Find people/);
+
+  await enter(dialog.getByRole("button", { name: "Link" }));
+  const revoke = dialog.getByRole("button", { name: /^Revoke the link/ });
+  for (const at of [0, 1]) {
+    await enter(dialog.getByRole("button", { name: "Create link" }));
+    await revoke.nth(at).waitFor();
+  }
+  await revoke.first().focus();
+  for (const [at, next] of [/^Revoke the link/, "Create link"].entries()) {
+    await page.keyboard.press("Enter");
+    await enter(page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }));
+    await revoke.nth(1 - at).waitFor({ state: "detached" });
+    await hasFocus(page, next);
+  }
+
+  const invite = async () => await post<{ link: string }>(olga, "/v1/invitations", { role: "member" });
+  const { link } = await invite();
+  const ben = await visit(owned.browser, owned.server.url, {
+    path: link.slice(owned.server.url.length),
+    networkErrorsExpected: true,
+  });
+  await ben.page.getByLabel("Name", { exact: true }).fill("Ben");
+  await ben.page.getByLabel("E-mail address").fill("ben@example.com");
+  await ben.page.getByLabel("New password").fill("correct horse battery");
+  await ben.page.getByRole("button", { name: "Create your account", exact: true }).click();
+  await ben.page.waitForURL(`${owned.server.url}/`);
+  await ben.end();
+  for (let count = 2; count > 0; count--) await invite();
+  await page.goto("/admin/invitations");
+  await enter(page.getByRole("button", { name: /^Revoke/ }).first());
+  await page.getByText("Revoked.").waitFor();
+  await hasFocus(page, /^Revoke/);
+  await page.goto("/admin/people");
+  const menus = page.getByRole("main").getByRole("button", { name: /^Actions for/ });
+  await choose(menus.and(page.getByLabel(/Ben/)), "Delete account");
+  await enter(page.getByRole("dialog").getByRole("button", { name: "Delete" }));
+  await page.getByText("ben@example.com").waitFor({ state: "detached" });
+  await hasFocus(page, /^Actions for .*Olga/);
+
+  await page.goto("/admin/limits");
+  await page.getByRole("searchbox").fill("Group one");
+  await enter(page.getByRole("button", { name: "Set a budget for Group one" }));
+  await page.getByLabel("Tokens per month").fill("1000");
+  await page.keyboard.press("Enter");
+  await hasFocus(page, /^Group one/);
+  await page.keyboard.press("Enter");
+  await enter(page.getByRole("dialog").getByRole("button", { name: /^Remove|^Inherit|^Use/ }));
+  await hasFocus(page, "Set a budget for Group one");
+  await olga.end();
 });

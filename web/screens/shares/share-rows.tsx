@@ -10,11 +10,12 @@ import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";
 import screenStyles from "../screen.module.css";
+import { List } from "../list.tsx";
 import { useSubmit } from "../form/use-submit.ts";
 import { useShareFields } from "./share-fields.tsx";
 import styles from "./shares.module.css";
 
-type List = ReturnType<typeof useShares>;
+type Shares = ReturnType<typeof useShares>;
 
 /**
  * Links with what they show and how often they were opened. `hasTitles`: of several threads. `newId`: the link that was
@@ -25,7 +26,7 @@ export function ShareRows({
   hasTitles = false,
   newId,
 }: {
-  list: List;
+  list: Shares;
   hasTitles?: boolean;
   newId?: string | undefined;
 }) {
@@ -33,7 +34,7 @@ export function ShareRows({
   const [changed, setChanged] = useState<Share>();
   return (
     <>
-      <ul className={screenStyles["list"]}>
+      <List after={createButton}>
         {list.shares.map((share) => (
           <ShareRow
             key={share.id}
@@ -53,7 +54,7 @@ export function ShareRows({
             }
           />
         ))}
-      </ul>
+      </List>
       {changed !== undefined && (
         <ChangeDialog share={changed} onSave={list.update} onClose={() => setChanged(undefined)} />
       )}
@@ -61,6 +62,9 @@ export function ShareRows({
     </>
   );
 }
+
+const createButton = (list: HTMLElement) =>
+  list.closest("dialog")?.querySelector<HTMLElement>("[type=submit]");
 
 function ShareRow({
   share,
@@ -130,7 +134,15 @@ function Facts({ share, kind }: { share: Share; kind: string | undefined }) {
   );
 }
 
-function ChangeDialog({ share, onSave, onClose }: { share: Share; onSave: List["update"]; onClose(): void }) {
+function ChangeDialog({
+  share,
+  onSave,
+  onClose,
+}: {
+  share: Share;
+  onSave: Shares["update"];
+  onClose(): void;
+}) {
   const { fields, choice } = useShareFields(share);
   const { isSending, submit } = useSubmit(async () => {
     const { password, expires_at, ...rest } = choice();

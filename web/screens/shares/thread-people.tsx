@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { MemberAccess, MemberCandidate, ThreadMember } from "#contract/endpoints/thread-members.ts";
+import { touchOnly } from "#web/composer/input.tsx";
 import { useSession } from "#web/data/session/session.ts";
 import { useMemberCandidates, useThreadMembers } from "#web/data/shares/members.ts";
 import { useThread } from "#web/data/threads/threads.ts";
@@ -12,6 +13,7 @@ import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import screenStyles from "../screen.module.css";
 import { FindField } from "../find-field.tsx";
+import { List } from "../list.tsx";
 import { EmptyText, ListContent } from "../list-content.tsx";
 import { fieldStyles } from "../form/field.tsx";
 import styles from "./shares.module.css";
@@ -99,13 +101,13 @@ function MemberList({ list, children }: { list: Members; children(member: Thread
       failedTitle={t("share.membersFailed")}
       empty={[t("share.nobody")]}
     >
-      <ul className={screenStyles["list"]}>
+      <List after={findField}>
         {list.members.map((member) => (
           <PersonRow key={member.id} person={member}>
             {children(member)}
           </PersonRow>
         ))}
-      </ul>
+      </List>
     </ListContent>
   );
 }
@@ -116,7 +118,7 @@ function Candidates({ search, list, onAdd }: { search: string; list: Members; on
   const others = found.candidates.filter(({ id }) => list.members.every((member) => member.id !== id));
   if (found.state === "ready" && others.length === 0) return <EmptyText lines={[t("share.noneFound")]} />;
   return (
-    <ul className={screenStyles["list"]} aria-label={t("share.found")}>
+    <List label={t("share.found")} after={findField}>
       {others.map((person) => (
         <PersonRow key={person.id} person={person} email={person.email}>
           <Button
@@ -127,9 +129,13 @@ function Candidates({ search, list, onAdd }: { search: string; list: Members; on
           </Button>
         </PersonRow>
       ))}
-    </ul>
+    </List>
   );
 }
+
+/** Not on touch screens, where it would open the keyboard. */
+const findField = (list: HTMLElement) =>
+  list.closest("dialog")?.querySelector<HTMLElement>(matchMedia(touchOnly).matches ? "button" : "input");
 
 function AccessSelect({ member, onChange }: { member: ThreadMember; onChange(access: MemberAccess): void }) {
   return (

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Plus from "lucide-react/icons/plus";
 import {
@@ -32,6 +32,18 @@ export function BudgetsPage() {
   const search = useDebouncedValue(typed.trim());
   const list = useBudgets(search);
   const [changed, setChanged] = useState<Holder>();
+  const [closedId, setClosedId] = useState<string>();
+  const close = () => {
+    setChanged(undefined);
+    setClosedId(changed?.id);
+  };
+  const hasOwn = list.budgets.some(({ id }) => id === closedId);
+  // With its first budget or without one, the holder is in another list. Its row moves before or after the dialog closes.
+  useEffect(() => {
+    if (changed !== undefined || closedId === undefined || document.activeElement !== document.body) return;
+    const holder = document.getElementById(`budget-${closedId}`) ?? document.getElementById("main");
+    holder?.focus({ preventScroll: true });
+  }, [changed, closedId, hasOwn]);
   const everyone = list.common.find(({ id }) => id === "everyone")?.limits;
   const guests = list.common.find(({ id }) => id === "guests");
   const openCommon = ({ id, limits }: CommonBudgetRow) =>
@@ -87,6 +99,7 @@ export function BudgetsPage() {
             {list.budgets.map((budget) => (
               <Row
                 key={budget.id}
+                id={budget.id}
                 name={nameOf(budget)}
                 mark={budget.kind === "group" ? t("budgets.group") : undefined}
                 facts={factsOf(budget.limits, budget.used)}
@@ -97,19 +110,19 @@ export function BudgetsPage() {
         )}
         <MoreButton list={list} />
       </ListContent>
-      {changed !== undefined && (
-        <BudgetDialog holder={changed} list={list} onClose={() => setChanged(undefined)} />
-      )}
+      {changed !== undefined && <BudgetDialog holder={changed} list={list} onClose={close} />}
     </Page>
   );
 }
 
 function Row({
+  id,
   name,
   mark,
   facts,
   onOpen,
 }: {
+  id?: string;
   name: string;
   mark?: string | undefined;
   facts: string[];
@@ -117,7 +130,7 @@ function Row({
 }) {
   return (
     <li className={styles["row"]}>
-      <button type="button" className={own["open"]} onClick={onOpen}>
+      <button id={id && `budget-${id}`} type="button" className={own["open"]} onClick={onOpen}>
         <span className={styles["words"]}>
           <bdi className={styles["name"]}>{name}</bdi>
           {mark !== undefined && <span className={styles["mark"]}>{mark}</span>}
@@ -162,6 +175,7 @@ function WithoutBudget({
             {holder.kind === "group" && <span className={styles["mark"]}>{t("budgets.group")}</span>}
           </span>
           <Button
+            id={`budget-${holder.id}`}
             aria-label={t("budgets.addNamed", { name: holder.name })}
             onClick={() => onChoose({ ...holder, limits: undefined })}
           >

@@ -10,6 +10,7 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useSubmit } from "../../form/use-submit.ts";
+import { List } from "../../list.tsx";
 import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { LinkDialog } from "../../link-dialog.tsx";
@@ -84,7 +85,7 @@ export function InvitationsPage() {
         failedTitle={t("invitations.failed")}
         empty={[t("invitations.empty")]}
       >
-        <ul className={screenStyles["list"]}>
+        <List>
           {list.invitations.map((invitation) => (
             <InvitationRow
               key={invitation.id}
@@ -94,7 +95,7 @@ export function InvitationsPage() {
               }
             />
           ))}
-        </ul>
+        </List>
       </ListContent>
       {link !== undefined && (
         <LinkDialog

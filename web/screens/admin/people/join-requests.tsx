@@ -2,6 +2,7 @@ import { useJoinRequests, type usePeople } from "#web/data/admin/people.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { List } from "../../list.tsx";
 import { MoreButton } from "../../list-content.tsx";
 import styles from "../../screen.module.css";
 
@@ -17,7 +18,7 @@ export function JoinRequests({ list }: { list: Pick<ReturnType<typeof usePeople>
       <h2 id="join-requests" className={styles["heading"]}>
         {t("people.requests")}
       </h2>
-      <ul className={styles["list"]}>
+      <List>
         {requests.map(({ user_id: id, name, email }) => (
           <li key={id} className={styles["row"]}>
             <span className={styles["words"]}>
@@ -43,7 +44,7 @@ export function JoinRequests({ list }: { list: Pick<ReturnType<typeof usePeople>
             </span>
           </li>
         ))}
-      </ul>
+      </List>
       <MoreButton list={pages} />
     </section>
   );

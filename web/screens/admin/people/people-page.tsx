@@ -5,12 +5,12 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { FindField } from "../../find-field.tsx";
 import { LinkDialog } from "../../link-dialog.tsx";
+import { List } from "../../list.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { GroupFilter } from "../groups/group-filter.tsx";
 import { JoinRequests } from "./join-requests.tsx";
 import { PersonRow } from "./person-row.tsx";
-import styles from "../../screen.module.css";
 
 /** `/admin/people`: everybody with an account, and those who ask for one. */
 export function PeoplePage() {
@@ -33,11 +33,11 @@ export function PeoplePage() {
           typed === "" ? t(groupId === "" ? "people.empty" : "group.noMembers") : t("people.none", { typed }),
         ]}
       >
-        <ul className={styles["list"]}>
+        <List>
           {list.people.map((person) => (
             <PersonRow key={person.id} person={person} list={list} confirm={confirm} onLink={setLink} />
           ))}
-        </ul>
+        </List>
         <MoreButton list={list} />
       </ListContent>
       {dialog}
