@@ -75,5 +75,13 @@ test("somebody asks for an account, an administrator approves it, and every page
   await page.getByLabel("Name", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForURL(`${server.url}/admin/assistants`);
+
+  await page.goto("/admin/limits");
+  await page.getByLabel("Find a group or a person").fill("ada");
+  await page.getByRole("button", { name: "Set a budget for Ada" }).waitFor();
+  const none = page.getByText(/^No one’s name or address contains/);
+  expect(await none.count()).toBe(0);
+  await page.getByLabel("Find a group or a person").fill("nobody");
+  await none.waitFor();
   await olga.end();
 });

@@ -846,6 +846,7 @@ export const screenStrings = {
     "For each person whose role has no budget, including guests, administrators and you. Leave a field empty for no limit.",
   "budgets.insteadAbout":
     "For each of them, instead of the budget of everyone. Without any limit, they are exempt.",
+  "budgets.personAbout": "Instead of the budget of their role. Without any limit, they are exempt.",
   "budgets.appAbout":
     "For each user that an app names with an API key or a token. Requests without a user count as one. Without any limit, they are exempt.",
   "budgets.groupAbout":

@@ -124,6 +124,7 @@ function inherits(id: string): boolean {
 
 function aboutOf(id: string, kind: Holder["kind"]) {
   if (kind === "group") return "budgets.groupAbout";
+  if (kind === "person") return "budgets.personAbout";
   if (id === "everyone") return "budgets.everyoneAbout";
   if (id === "guests") return "budgets.guestsAbout";
   return id === "app" ? "budgets.appAbout" : "budgets.insteadAbout";

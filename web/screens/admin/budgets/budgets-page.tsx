@@ -91,9 +91,7 @@ export function BudgetsPage() {
         <FindField label={t("budgets.find")} value={typed} onChange={setTyped} />
         {search !== "" && <WithoutBudget search={search} budgets={list.budgets} onChoose={setChanged} />}
         {list.budgets.length === 0 ? (
-          <p className={styles["about"]}>
-            {search === "" ? t("budgets.noneOwn") : t("people.none", { typed: search })}
-          </p>
+          search === "" && <p className={styles["about"]}>{t("budgets.noneOwn")}</p>
         ) : (
           <ul className={styles["list"]}>
             {list.budgets.map((budget) => (
@@ -146,7 +144,7 @@ function Row({
   );
 }
 
-/** Groups and people who match and have no budget of their own. */
+/** Groups and people who match and have no budget of their own, or that nobody matches. */
 function WithoutBudget({
   search,
   budgets,
@@ -156,8 +154,8 @@ function WithoutBudget({
   budgets: readonly Budget[];
   onChoose(holder: Holder): void;
 }) {
-  const { groups } = useGroups(search);
-  const { people } = usePeople(search);
+  const { groups, state: groupsState } = useGroups(search);
+  const { people, state: peopleState } = usePeople(search);
   const isNew = ({ id }: { id: string }) => !budgets.some((budget) => budget.id === id);
   const found = [
     ...groups.filter(isNew).map(({ id, name }) => ({ id, name, kind: "group" as const })),
@@ -165,7 +163,11 @@ function WithoutBudget({
       .filter(isNew)
       .map((person) => ({ id: person.id, name: nameOf(person), kind: "person" as const })),
   ].slice(0, offeredMax);
-  if (found.length === 0) return null;
+  if (found.length === 0) {
+    const isKnown = groupsState === "ready" && peopleState === "ready";
+    if (!isKnown || budgets.length > 0) return null;
+    return <p className={styles["about"]}>{t("people.none", { typed: search })}</p>;
+  }
   return (
     <ul className={styles["list"]} aria-label={t("budgets.without")}>
       {found.map((holder) => (
