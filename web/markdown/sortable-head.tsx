@@ -27,17 +27,19 @@ export function SortableHead({
   const table = use(SortingContext);
   const order = sortOf(table?.sorting, column);
   const button = table !== undefined && (
-    <IconButton
-      icon={order === "none" ? ArrowUpDown : order === "ascending" ? ArrowUp : ArrowDown}
-      size={13}
-      label={
-        name.trim() === ""
-          ? t("table.sortByColumn", { number: printNumber(column + 1) })
-          : t("table.sortBy", { name })
-      }
-      className={styles["sort"]}
-      onClick={() => table.sortBy(column)}
-    />
+    <span className={styles["sortBox"]}>
+      <IconButton
+        icon={order === "none" ? ArrowUpDown : order === "ascending" ? ArrowUp : ArrowDown}
+        size={13}
+        label={
+          name.trim() === ""
+            ? t("table.sortByColumn", { number: printNumber(column + 1) })
+            : t("table.sortBy", { name })
+        }
+        className={styles["sort"]}
+        onClick={() => table.sortBy(column)}
+      />
+    </span>
   );
   // Before the text of a right-aligned column, so that the text ends where the cells below it do.
   return (
