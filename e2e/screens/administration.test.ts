@@ -76,7 +76,11 @@ test("somebody asks for an account, an administrator approves it, and every page
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForURL(`${server.url}/admin/assistants`);
 
-  await page.goto("/admin/limits");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("shared");
+  await page.getByRole("option", { name: "Go to shared chats" }).waitFor();
+  await page.getByRole("combobox").fill("budgets");
+  await page.getByRole("option", { name: "Administration: Budgets" }).click();
   await page.getByLabel("Find a group or a person").fill("ada");
   await page.getByRole("button", { name: "Set a budget for Ada" }).waitFor();
   const none = page.getByText(/^No one’s name or address contains/);

@@ -12,11 +12,13 @@ import Pin from "lucide-react/icons/pin";
 import PinOff from "lucide-react/icons/pin-off";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings-2";
+import Share from "lucide-react/icons/share-2";
 import SquarePen from "lucide-react/icons/square-pen";
 import Sun from "lucide-react/icons/sun";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
 import type { LucideIcon } from "lucide-react";
+import { useSession } from "#web/data/session/session.ts";
 import { useThread } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
@@ -28,19 +30,21 @@ import { openShortcuts } from "../ui/app-dialog.ts";
 
 export type Action = { key: string; icon: LucideIcon; label: string; keys?: string; run(): void };
 
-/** A page of the settings. */
-export type SettingsEntry = { name: string; icon: LucideIcon; label(): string };
+/** A page of the settings or of the administration. */
+export type PageEntry = { name: string; icon: LucideIcon; label(): string };
 
 /** The actions that are available everywhere, and those for the open thread. */
-export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
+export function useActions(settingsPages: readonly PageEntry[], adminPages: readonly PageEntry[]): Action[] {
   const navigate = useNavigate();
   const commands = useThreadCommands();
+  const { me } = useSession();
   const { threadId } = useParams({ strict: false });
   const { thread } = useThread(threadId);
   const [theme, setTheme] = usePreference("theme");
   const [sidebarOpen, setSidebarOpen] = usePreference("sidebarOpen");
-  const go = (to: "/search" | "/archive" | "/files" | "/prompts" | "/trash" | "/settings") => () =>
-    void navigate({ to });
+  const go =
+    (to: "/search" | "/archive" | "/files" | "/prompts" | "/shares" | "/trash" | "/settings") => () =>
+      void navigate({ to });
 
   const actions: Action[] = [
     {
@@ -98,6 +102,10 @@ export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
     { key: "archive", icon: Archive, label: t("palette.archive"), run: go("/archive") },
     { key: "files", icon: Files, label: t("palette.files"), run: go("/files") },
     { key: "prompts", icon: BookText, label: t("palette.prompts"), run: go("/prompts") },
+    // As in the sidebar.
+    ...(me === undefined || me.role === "guest"
+      ? []
+      : [{ key: "shares", icon: Share, label: t("palette.shares"), run: go("/shares") }]),
     { key: "trash", icon: Trash, label: t("palette.trash"), run: go("/trash") },
     { key: "settings", icon: Settings, label: t("palette.settings"), run: go("/settings") },
     ...settingsPages.map(({ name, icon, label }) => ({
@@ -105,6 +113,12 @@ export function useActions(settingsPages: readonly SettingsEntry[]): Action[] {
       icon,
       label: t("palette.settingsPage", { page: label() }),
       run: () => void navigate({ to: "/settings/$page", params: { page: name } }),
+    })),
+    ...adminPages.map(({ name, icon, label }) => ({
+      key: `admin-${name}`,
+      icon,
+      label: t("palette.adminPage", { page: label() }),
+      run: () => void navigate({ to: "/admin/$page", params: { page: name } }),
     })),
   );
   // In a narrow window the sidebar is a drawer with its own button.

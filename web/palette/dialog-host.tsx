@@ -5,12 +5,13 @@ import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { useLoaded } from "#web/ui/load-failure.tsx";
 import { t } from "#web/i18n/translate.ts";
-import type { SettingsEntry } from "./actions.ts";
+import type { PageEntry } from "./actions.ts";
 import { closeDialog, openFind, openPalette, openShortcuts, useOpenDialog } from "../ui/app-dialog.ts";
 
 type AppDialog<Props = object> = ComponentType<Props & { onClose(): void }>;
 
-type PaletteProps = { settingsPages: readonly SettingsEntry[]; initialText: string };
+type Pages = { settingsPages: readonly PageEntry[]; adminPages: LazyModule<readonly PageEntry[]> };
+type PaletteProps = Pages & { initialText: string };
 
 const palette = createLazyModule(
   () => import("./palette.tsx"),
@@ -27,11 +28,11 @@ const shortcuts = createLazyModule(
 );
 
 /** Renders the open dialog: the palette, the search in a thread or the list of shortcuts. An error in it closes it and not the page. */
-export function DialogHost({ settingsPages }: { settingsPages: readonly SettingsEntry[] }) {
+export function DialogHost(pages: Pages) {
   const openDialog = useOpenDialog();
   return (
     <CatchBoundary getResetKey={() => openDialog ?? ""} onCatch={closeAfterError} errorComponent={() => null}>
-      {openDialog === "palette" && <LazyPalette settingsPages={settingsPages} />}
+      {openDialog === "palette" && <LazyPalette {...pages} />}
       {openDialog === "find" && <LazyFind />}
       {openDialog === "shortcuts" && <LazyDialog module={shortcuts} reopen={openShortcuts} props={{}} />}
     </CatchBoundary>
@@ -45,10 +46,10 @@ export async function loadDialogs(): Promise<void> {
   await shortcuts.load();
 }
 
-function LazyPalette({ settingsPages }: Pick<PaletteProps, "settingsPages">) {
+function LazyPalette(pages: Pages) {
   const loaded = palette.use();
   const initialText = useTypedAhead(loaded === undefined || loaded === "failed");
-  return <LazyDialog module={palette} reopen={openPalette} props={{ settingsPages, initialText }} />;
+  return <LazyDialog module={palette} reopen={openPalette} props={{ ...pages, initialText }} />;
 }
 
 function LazyFind() {

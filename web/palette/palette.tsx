@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import Folder from "lucide-react/icons/folder";
 import MessageSquare from "lucide-react/icons/message-square";
@@ -9,6 +9,7 @@ import type { SearchHit } from "#contract/endpoints/search.ts";
 import { threadLinkSearch, type ThreadLink } from "#contract/thread-links.ts";
 import { useLabels } from "#web/data/labels/labels.ts";
 import { useSearch, useThreadSearch } from "#web/data/search/search.ts";
+import { useSession } from "#web/data/session/session.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { labelChoices } from "#web/search/label-choices.ts";
 import { linkOfHit } from "#web/search/hit-location.ts";
@@ -16,7 +17,8 @@ import { Excerpt } from "#web/search/excerpt.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { titleOf } from "#web/sidebar/thread-actions.ts";
 import { t } from "#web/i18n/translate.ts";
-import { type SettingsEntry, useActions } from "./actions.ts";
+import type { LazyModule } from "#web/ui/lazy-module.ts";
+import { type PageEntry, useActions } from "./actions.ts";
 import type { EntryGroup } from "#web/ui/entry-list/entry-groups.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
 import { debounceMs, everywhereEntry } from "./everywhere-entry.ts";
@@ -32,15 +34,17 @@ const labelsMax = 6;
 /** The command palette (Ctrl/⌘ K): finds threads, messages, files and actions by a few letters. */
 export function Palette({
   settingsPages,
+  adminPages,
   initialText,
   onClose,
 }: {
-  settingsPages: readonly SettingsEntry[];
+  settingsPages: readonly PageEntry[];
+  adminPages: LazyModule<readonly PageEntry[]>;
   initialText: string;
   onClose(): void;
 }) {
   const [typed, setTyped] = useState(initialText);
-  const found = useGroups(typed, setTyped, settingsPages);
+  const found = useGroups(typed, setTyped, settingsPages, useAdminPages(adminPages));
   return (
     <EntryDialog
       label={t("palette.label")}
@@ -53,6 +57,17 @@ export function Palette({
   );
 }
 
+/** The pages of the administration, for those who see it in the sidebar. */
+function useAdminPages(module: LazyModule<readonly PageEntry[]>): readonly PageEntry[] {
+  const { me } = useSession();
+  const isAdmin = me?.email !== null && me?.permissions.includes("people.manage") === true;
+  const pages = module.use();
+  useEffect(() => {
+    if (isAdmin) void module.load();
+  }, [isAdmin, module]);
+  return isAdmin && pages !== undefined && pages !== "failed" ? pages : [];
+}
+
 /**
  * The entries for the typed text; without text, recent threads and all actions. `isPending`: the first entry is not
  * known yet.
@@ -60,7 +75,8 @@ export function Palette({
 function useGroups(
   typed: string,
   onType: (text: string) => void,
-  settingsPages: readonly SettingsEntry[],
+  settingsPages: readonly PageEntry[],
+  adminPages: readonly PageEntry[],
 ): { groups: EntryGroup[]; isPending: boolean } {
   const navigate = useNavigate();
   const query = useDebouncedValue(typed, debounceMs);
@@ -110,7 +126,9 @@ function useGroups(
           run: () => open(linkOfHit(hit)),
         },
   );
-  const actions = useActions(isBlank ? [] : settingsPages).filter(({ label }) => matchesName(label, typed));
+  const actions = useActions(isBlank ? [] : settingsPages, isBlank ? [] : adminPages).filter(({ label }) =>
+    matchesName(label, typed),
+  );
   const choices = (isBlank ? undefined : labelChoices(typed, labels)) ?? [];
   const filters = choices.slice(0, labelsMax).map(({ filter, text }) => ({
     key: filter,

@@ -1,6 +1,8 @@
 import type { ScreenStrings } from "../language.ts";
 
 export const screenStrings = {
+  "palette.shares": "الانتقال إلى المحادثات المشارَكة",
+  "palette.adminPage": "الإدارة: {page}",
   "people.title": "الأشخاص",
   "invitations.title": "الدعوات",
   "signInSettings.title": "تسجيل الدخول",

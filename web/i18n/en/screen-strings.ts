@@ -2,6 +2,8 @@ import type { Plural } from "../plural.ts";
 
 /** The strings of settings, of accounts, of the administration and of sharing. The first screen that shows them loads them. */
 export const screenStrings = {
+  "palette.shares": "Go to shared chats",
+  "palette.adminPage": "Administration: {page}",
   "people.title": "People",
   "invitations.title": "Invitations",
   "signInSettings.title": "Sign-in",

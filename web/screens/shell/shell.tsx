@@ -7,6 +7,7 @@ import { usePreference } from "#web/preferences/preferences.ts";
 import { useProfileLanguage } from "#web/preferences/use-profile-language.ts";
 import { isShortcutsKey, shortcutOf } from "#web/sidebar/shortcuts.ts";
 import { Sidebar } from "#web/sidebar/sidebar.tsx";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { narrowScreen, useMediaQuery } from "#web/lib/use-media-query.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
 import { ResizeHandle } from "#web/ui/resize-handle/resize-handle.tsx";
@@ -23,6 +24,11 @@ import { ThreadDialogHost } from "../shares/thread-dialog-host.tsx";
 import { useSettingsPages } from "../settings/settings-pages.ts";
 import { useVisibleHeight } from "./visible-height.ts";
 import styles from "./shell.module.css";
+
+const adminPages = createLazyModule(
+  () => import("../admin/admin-pages.ts"),
+  (module) => module.adminPages,
+);
 
 const sidebarWidths = { min: 220, max: 440, default: 280 };
 
@@ -127,7 +133,7 @@ export function Shell() {
         <ToastHost />
       </div>
       <RouteFocus />
-      <DialogHost settingsPages={pages} />
+      <DialogHost settingsPages={pages} adminPages={adminPages} />
       <ThreadDialogHost />
       <TooltipHost />
     </SidebarContext>
