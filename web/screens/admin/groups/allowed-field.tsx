@@ -134,8 +134,8 @@ function Options({
               onChange={(event) => turn(id, event.currentTarget.checked)}
             />
             <span>
-              <bdi>{name}</bdi>
-              {note !== undefined && <small>{note}</small>}
+              {/* The space separates the two for screen readers. */}
+              <bdi>{name}</bdi> {note !== undefined && <small>{note}</small>}
             </span>
           </label>
         ))}
