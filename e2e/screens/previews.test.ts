@@ -20,6 +20,7 @@ const files: DroppedFile[] = [
   },
   { name: "prices.csv", type: "text/csv", body: base64(`${columns.join(",")}\napple,1.20,,,,,,sweet\n`) },
   { name: "notes.txt", type: "text/plain", body: base64(`Water the roses.\n${"long".repeat(100)}`) },
+  { name: "nothing.txt", type: "text/plain", body: "" },
   { name: "plan.docx", type: "", body: base64(plan) },
   { name: "sums.xlsx", type: "", body: base64(garden("xlsx")) },
   { name: "chime.wav", type: "audio/wav", body: base64(chime(0.5)) },
@@ -70,6 +71,9 @@ test("previews PDF pages, tables, texts, office documents and audio, and downloa
   await words.waitFor();
   expect((await words.boundingBox())!.width).toBeLessThan(width);
   await close("notes.txt");
+
+  await (await opened("nothing.txt")).getByText("This file is empty.").waitFor();
+  await close("nothing.txt");
 
   const plant = await opened("plan.docx");
   await plant.getByText("Tomatoes need warm nights.").waitFor();

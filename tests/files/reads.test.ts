@@ -84,6 +84,12 @@ describe.for(stores)("files on %s", async (store) => {
       },
     );
 
+    test("is sent whole for a range if it is empty", async () => {
+      const nothing = await attach(ada, "nothing.txt", new Uint8Array(), "text/plain");
+      const { status, bytes } = await open(nothing.publicUrl, { Range: "bytes=0-9" });
+      expect([status, bytes.length]).toEqual([200, 0]);
+    });
+
     test.for([
       `bytes=${size}-`,
       "bytes=-0",

@@ -58,7 +58,11 @@ export function responseHead(
     "Content-Type": typeSent(file.type),
     "Content-Disposition": contentDisposition(file.name, download || !displayed.test(file.type)),
   };
-  const isWhole = wanted.range === undefined || (wanted.ifRange !== undefined && wanted.ifRange !== etag);
+  // An empty file has no range that could be sent.
+  const isWhole =
+    wanted.range === undefined ||
+    file.sizeBytes === 0 ||
+    (wanted.ifRange !== undefined && wanted.ifRange !== etag);
   const range = isWhole ? undefined : rangeOf(wanted.range!, file.sizeBytes);
   if (range === undefined)
     return {

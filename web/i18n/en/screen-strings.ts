@@ -463,6 +463,7 @@ export const screenStrings = {
   "file.beginning": "Only the beginning of this file is shown. Download it to see the rest.",
   "file.noPreview": "This kind of file can’t be shown here.",
   "file.noText": "This file has no text.",
+  "file.empty": "This file is empty.",
   "file.locked": "This file is protected with a password, so its text can’t be shown.",
   "file.damaged": "This file is damaged, so its text can’t be shown.",
   "file.tooLarge": "This file is too large to be shown here.",

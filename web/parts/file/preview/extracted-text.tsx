@@ -29,7 +29,7 @@ export function ExtractedText({ address, name, type }: Props) {
         </>
       ) : (
         <div className={styles["noText"]}>
-          <p>{statementOf(reason)}</p>
+          <p>{data.size_bytes === 0 ? t("file.empty") : statementOf(reason)}</p>
           <a
             href={sourceOf(address, true)}
             download={name}

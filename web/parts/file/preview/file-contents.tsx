@@ -61,6 +61,12 @@ function PdfPreview({ address }: { address: string }) {
 function TextPreview({ address, name, type }: Props) {
   const { data, failure, retry } = useFileText(address);
   if (data === undefined) return <LoadingFile failure={failure} retry={retry} />;
+  if (data.text === "")
+    return (
+      <div className={styles["noText"]}>
+        <p>{t("file.empty")}</p>
+      </div>
+    );
   const kind = fileKind(name, type);
   const plainText = (
     <pre className={styles["text"]} dir={kind === "code" ? "ltr" : "auto"}>
