@@ -26,7 +26,7 @@ export const Formula = memo(function Formula({ tex, isDisplay }: { tex: string; 
     return (
       <span
         dir="ltr"
-        className={isDisplay ? styles["display"] : undefined}
+        className={styles[isDisplay ? "display" : "inline"]}
         dangerouslySetInnerHTML={{ __html: markup }}
       />
     );
@@ -57,7 +57,7 @@ function Inline({ rendered }: { rendered: Element }) {
     return observeSize([line], () => setWide(rendered.getBoundingClientRect().width > line.clientWidth + 1));
   }, [rendered]);
   return (
-    <span ref={box} dir="ltr">
+    <span ref={box} dir="ltr" className={styles["inline"]}>
       {isWide ? <Display rendered={rendered} /> : <Rendered rendered={rendered} />}
     </span>
   );
