@@ -23,6 +23,7 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   await page.goto("/settings/usage");
   const models = page.getByRole("table", { name: "By model" });
   await models.getByRole("rowheader", { name: "fixture-1" }).waitFor();
+  expect(await models.getByRole("cell").last().innerText()).toMatch(/^[1-9][\d.]* m?s$/);
   await page
     .getByRole("table", { name: "By assistant" })
     .getByRole("rowheader", { name: "Parlance" })

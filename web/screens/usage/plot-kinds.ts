@@ -1,4 +1,4 @@
-import { printDollars, printNumber, printSeconds, printShort } from "#web/i18n/translate.ts";
+import { printDollars, printDuration, printNumber, printSeconds, printShort } from "#web/i18n/translate.ts";
 import { waitOf, type DaySum } from "./sums.ts";
 
 export type UsagePlotKind = "tokens" | "cost" | "requests" | "wait" | "feedback";
@@ -80,7 +80,7 @@ export const plotKinds: Record<UsagePlotKind, Plot> = {
     axisWidth: 52,
     axisMin: 1,
     printOnAxis: printSeconds,
-    print: printSeconds,
+    print: (seconds) => printDuration(seconds * 1000),
   },
   feedback: {
     title: "usage.feedbackByDay",

@@ -5,7 +5,7 @@ import { saveFile } from "#web/data/transfer/save-file.ts";
 import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useUsage } from "#web/data/usage/usage.ts";
 import { Button } from "#web/ui/button.tsx";
-import { printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { printDuration, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Figure } from "./figure.tsx";
 import { costText, sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
@@ -100,7 +100,7 @@ function Totals({ total }: { total: UsageSum }) {
           {total.failed_requests > 0 && t("usage.failedOfThem", { count: total.failed_requests })}
         </Figure>
         <Figure name={t("usage.cost")} value={costText(total)} />
-        <Figure name={t("usage.wait")} value={wait === undefined ? "–" : printSeconds(wait)} />
+        <Figure name={t("usage.wait")} value={wait === undefined ? "–" : printDuration(wait * 1000)} />
       </dl>
       <p className={styles["note"]}>
         {total.cost_usd > 0 && t("usage.costAbout")}{" "}

@@ -1,4 +1,4 @@
-import { printNumber, printSeconds, t } from "#web/i18n/translate.ts";
+import { printDuration, printNumber, t } from "#web/i18n/translate.ts";
 import { NumberTable } from "./number-table.tsx";
 import { costText, waitOf, type UsageSum } from "./sums.ts";
 
@@ -29,5 +29,5 @@ export function UsageTable(props: {
 
 function waitText(sum: UsageSum): string {
   const wait = waitOf(sum);
-  return wait === undefined ? "–" : printSeconds(wait);
+  return wait === undefined ? "–" : printDuration(wait * 1000);
 }
