@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from "react";
 
 const lists = new Map<string, MediaQueryList>();
 
-/** Whether the window matches a media query, now and as it changes. */
+/** Whether the window matches a media query, now and as it changes. On a server, none matches. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     useCallback(
@@ -14,6 +14,7 @@ export function useMediaQuery(query: string): boolean {
       [query],
     ),
     () => listOf(query).matches,
+    () => false,
   );
 }
 

@@ -6,6 +6,7 @@ import { CodeView } from "../code-view.tsx";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
 import { SandboxFrame } from "./sandbox-frame.tsx";
+import { useIsDark } from "./use-is-dark.ts";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -23,7 +24,11 @@ export function Diagram({
   const hasFailed = mermaid.use() === "failed";
   const [isStopped, setStopped] = useState(false);
   const [error, setError] = useState<string>();
-  const source = useMemo(() => loaded && diagramPage(code, loaded.library), [loaded, code]);
+  const isDark = useIsDark();
+  const source = useMemo(
+    () => loaded && diagramPage(code, loaded.library, { isDark }),
+    [loaded, code, isDark],
+  );
   if (hasFailed || isStopped || error !== undefined)
     return (
       <>
@@ -40,7 +45,9 @@ export function Diagram({
   if (source === undefined) return null;
   return (
     <Drawing
+      key={String(isDark)}
       source={source}
+      isDark={isDark}
       name={name}
       onFix={onFix}
       onStop={() => setStopped(true)}
@@ -51,12 +58,14 @@ export function Diagram({
 
 function Drawing({
   source,
+  isDark,
   name,
   onFix,
   onStop,
   onFail,
 }: {
   source: string;
+  isDark: boolean;
   name: string;
   onFix: ((error: string) => void) | undefined;
   onStop(): void;
@@ -72,7 +81,7 @@ function Drawing({
   }, [hasFailed]);
   return (
     <>
-      <SandboxFrame ref={frame} name={name} onLoad={onLoad} />
+      <SandboxFrame ref={frame} name={name} isDark={isDark} onLoad={onLoad} />
       {/* A label with a picture is drawn without it. */}
       {error !== undefined && !hasFailed && <Problem error={error} onFix={onFix} />}
     </>

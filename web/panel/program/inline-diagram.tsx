@@ -4,6 +4,7 @@ import { t } from "#web/i18n/translate.ts";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
 import { SandboxFrame } from "./sandbox-frame.tsx";
+import { useIsDark } from "./use-is-dark.ts";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -15,21 +16,32 @@ export function InlineDiagram({ code, onChange }: DiagramProps) {
   useEffect(() => {
     if (isNear) void mermaid.load();
   }, [isNear]);
+  const isDark = useIsDark();
   const source = useMemo(
     () =>
       isNear && loaded !== undefined && loaded !== "failed"
-        ? diagramPage(code, loaded.library, true)
+        ? diagramPage(code, loaded.library, { isDark, fits: true })
         : undefined,
-    [isNear, loaded, code],
+    [isNear, loaded, code, isDark],
   );
   return (
     <div ref={box} className={styles["inline"]}>
-      {source !== undefined && <Drawing source={source} onChange={onChange} />}
+      {source !== undefined && (
+        <Drawing key={String(isDark)} source={source} isDark={isDark} onChange={onChange} />
+      )}
     </div>
   );
 }
 
-function Drawing({ source, onChange }: { source: string; onChange: DiagramProps["onChange"] }) {
+function Drawing({
+  source,
+  isDark,
+  onChange,
+}: {
+  source: string;
+  isDark: boolean;
+  onChange: DiagramProps["onChange"];
+}) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { entries, onLoad } = useProgram(frame, source, () => onChange("stopped"), false);
   // Not each error: a label with a picture is drawn without it.
@@ -43,7 +55,7 @@ function Drawing({ source, onChange }: { source: string; onChange: DiagramProps[
   useEffect(() => () => report("away"), []);
   return (
     <div className={styles["drawing"]} data-drawn={isDrawn || undefined}>
-      <SandboxFrame ref={frame} name={t("code.diagram")} onLoad={onLoad} />
+      <SandboxFrame ref={frame} name={t("code.diagram")} isDark={isDark} onLoad={onLoad} />
     </div>
   );
 }

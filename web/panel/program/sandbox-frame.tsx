@@ -5,10 +5,12 @@ import styles from "./program.module.css";
 export function SandboxFrame({
   ref,
   name,
+  isDark = false,
   onLoad,
 }: {
   ref: RefObject<HTMLIFrameElement | null>;
   name: string;
+  isDark?: boolean;
   onLoad(): void;
 }) {
   return (
@@ -18,6 +20,7 @@ export function SandboxFrame({
       src="/program"
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
+      data-dark={isDark || undefined}
       className={styles["frame"]}
       onLoad={onLoad}
     />
