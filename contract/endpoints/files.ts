@@ -96,6 +96,9 @@ export const storedFile = z.object({
   threads: z
     .array(z.object({ id: z.string(), title: z.nullable(z.string()) }))
     .check(z.describe("Threads with messages that link to it, without the trash.")),
+  is_sent: z
+    .boolean()
+    .check(z.describe("Whether a message has it or had it. The server deletes others after a day.")),
 });
 export type StoredFile = z.infer<typeof storedFile>;
 
@@ -110,12 +113,6 @@ const fileList = z.object({
       ),
     ),
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
-});
-
-const removeQuery = z.object({
-  if_unsent: z
-    .optional(queryFlag)
-    .check(z.describe("Keep the file if a message has it or had it. For attachments of drafts.")),
 });
 
 const fileText = z.object({
@@ -232,7 +229,6 @@ export const fileEndpoints = {
     description:
       "Deletes the file immediately and permanently. Links in messages stop working. Only the user who uploaded a file can delete it.",
     params: fileParams,
-    query: removeQuery,
     kind: "json",
     status: 200,
     response: emptyObject,

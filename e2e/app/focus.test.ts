@@ -251,6 +251,8 @@ test("stays in the share dialog, and moves to the next person and to a new budge
   for (const at of [0, 1]) {
     await enter(dialog.getByRole("button", { name: "Create link" }));
     await revoke.nth(at).waitFor();
+    // A new link takes the focus.
+    await hasFocus(page, /^Copy/);
   }
   await revoke.first().focus();
   for (const [at, next] of [/^Revoke the link/, "Create link"].entries()) {

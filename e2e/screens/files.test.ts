@@ -128,7 +128,7 @@ test("keeps attachments when a message is edited, and removes deleted ones", asy
   await ada.end();
 });
 
-test("deletes a file that is removed before it is sent", async () => {
+test("says of a file that was removed before it was sent that it will be deleted", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await uploaded(ada.page);
@@ -136,8 +136,9 @@ test("deletes a file that is removed before it is sent", async () => {
   await chat(ada.page).ask("With one file tokens=3");
   await chat(ada.page).settled();
   await ada.page.goto("/files");
-  await ada.page.getByRole("listitem").getByText("prices.csv").waitFor();
-  expect(await ada.page.getByText("notes.txt").count()).toBe(0);
+  const row = (name: string) => ada.page.getByRole("listitem").filter({ hasText: name });
+  await row("notes.txt").getByText("Not sent, so it will be deleted after a day").waitFor();
+  expect(await row("prices.csv").getByText("Not sent").count()).toBe(0);
   await ada.end();
 });
 

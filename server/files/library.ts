@@ -27,11 +27,8 @@ export type Library = {
   list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<ResponseOf<"files.list">>;
   /** A file of the workspace. Throws `file-not-found`, also before it is uploaded, and why its upload was refused. */
   get(visitor: Visitor, id: string, base: string): Promise<ShownFile>;
-  /**
-   * Deletes the person's own file, even if messages reference it; with `ifUnsent` only if none ever did. Throws
-   * `file-not-found` and `not-allowed`.
-   */
-  remove(visitor: Visitor, id: string, ifUnsent: boolean): Promise<void>;
+  /** Deletes the person's own file, even if messages reference it. Throws `file-not-found` and `not-allowed`. */
+  remove(visitor: Visitor, id: string): Promise<void>;
 };
 
 /** How far back, and how many pending files, are looked for in the bucket before a list is returned. */
@@ -66,6 +63,7 @@ export function createLibrary(options: {
       url: temporaryUrl(base, file),
       thumbnail: mayHaveThumbnail(file),
       threads: threads.filter((each) => each.file_id === file.id).map(({ id, title }) => ({ id, title })),
+      is_sent: file.claimed_at !== null,
     }));
   }
 
@@ -125,12 +123,11 @@ export function createLibrary(options: {
       return file.workspace_id === visitor.workspaceId ? shown : { ...shown, threads: [] };
     },
 
-    async remove(visitor, id, ifUnsent) {
+    async remove(visitor, id) {
       await db.write(async (tx) => {
         const file = await rows.lockFile(tx, id);
         if (file?.workspace_id !== visitor.workspaceId) throw new AppError("file-not-found");
         if (file.created_by !== visitor.userId) throw new AppError("not-allowed");
-        if (ifUnsent && file.claimed_at !== null) return;
         await removeFile(tx, file, clock.now());
         await announceFiles(live, tx, [file]);
       });

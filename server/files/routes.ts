@@ -44,8 +44,8 @@ export function fileRoutes(
     "files.list": async ({ visitor, query, request }) => await library.list(visitor, query, baseOf(request)),
     "files.get": async ({ visitor, params, request }) =>
       await library.get(visitor, params.file_id, baseOf(request)),
-    "files.remove": async ({ visitor, params, query }) => {
-      await library.remove(visitor, params.file_id, query.if_unsent ?? false);
+    "files.remove": async ({ visitor, params }) => {
+      await library.remove(visitor, params.file_id);
       return {};
     },
     "files.read": async ({ visitor, params, query, request }) =>

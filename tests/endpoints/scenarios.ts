@@ -1209,7 +1209,13 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   "files.get": {
     request: ({ file_id }) => ({ params: { file_id } }),
     owner: ({ body }, mine) =>
-      expect(body).toMatchObject({ id: mine.file_id, name: "garden.png", type: "image/png", threads: [] }),
+      expect(body).toMatchObject({
+        id: mine.file_id,
+        name: "garden.png",
+        type: "image/png",
+        threads: [],
+        is_sent: false,
+      }),
     stranger: "file-not-found",
   },
   "files.remove": {

@@ -218,13 +218,9 @@ describe.for(stores)("on %s", async (store) => {
       const params = { file_id: hers.file_id };
       expect((await ben.ask("files.get", { params })).status).toBe(200);
       expectProblem(await ben.ask("files.remove", { params }), "not-allowed");
-      await ada.call("files.remove", { params, query: { if_unsent: "true" } });
       expect(await isThere(hers)).toBe(true);
       await ada.call("files.remove", { params });
       expectProblem(await ada.ask("files.remove", { params }), "file-not-found");
-      const unsent = await file(ada);
-      await ada.call("files.remove", { params: { file_id: unsent.file_id }, query: { if_unsent: "true" } });
-      expect(await isThere(unsent)).toBe(false);
     });
 
     test("move with a visitor's threads to the account, and stay private", async () => {

@@ -12,8 +12,8 @@ import { FileSummary } from "#web/parts/file/file-summary.tsx";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
-import { touchOnly } from "./input.tsx";
 import { useObjectUrl } from "./object-url.ts";
+import { touchOnly } from "#web/lib/use-media-query.ts";
 import styles from "./attachments.module.css";
 
 /** The attachments of the current message with their upload progress. */
@@ -33,10 +33,7 @@ export function Attachments() {
           stored={content?.find((part) => part.type === "image")?.image}
           upload={all.find((upload) => upload.id === id)}
           onRetry={() => uploads.retry(id)}
-          onRemove={() => {
-            uploads.discard(id);
-            void aui.composer.attachment({ id }).remove();
-          }}
+          onRemove={() => void aui.composer.attachment({ id }).remove()}
         />
       ))}
     </List>

@@ -2,13 +2,10 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { join } from "#web/ui/button.tsx";
-import { useMediaQuery } from "#web/lib/use-media-query.ts";
+import { touchOnly, useMediaQuery } from "#web/lib/use-media-query.ts";
 import { useAttach } from "./attach-button.tsx";
 import { isSendKey } from "./send-key.ts";
 import styles from "./input.module.css";
-
-/** Devices with only a touch screen. Enter starts a new line there, and focusing a field opens the keyboard. */
-export const touchOnly = "(pointer: coarse) and (not (any-pointer: fine))";
 
 const supportsFieldSizing = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
 

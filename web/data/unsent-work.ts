@@ -60,7 +60,7 @@ export function createUnsentWork({
     streamId,
     onSend,
     // Models read what the server has, and messages that the person has deleted are still there until this is done.
-    beforeSend: commitRemovals,
+    beforeSend: ({ threadId }) => commitRemovals(threadId),
     async stored({ threadId }) {
       await pause(rowsDelayMs);
       await readBranchAgain({ call, queries }, threadId);

@@ -25,5 +25,8 @@ function listOf(query: string): MediaQueryList {
   return list;
 }
 
+/** Devices with only a touch screen. Enter starts a new line there, and focusing a field opens the keyboard. */
+export const touchOnly = "(pointer: coarse) and (not (any-pointer: fine))";
+
 /** On narrower screens the sidebar is a drawer. The style sheets have the same value. */
 export const narrowScreen = "(width < 48rem)";

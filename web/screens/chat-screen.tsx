@@ -71,7 +71,7 @@ function Chat({
   onSwitch(on: boolean): void;
 }) {
   const { thread } = useThread(threadId);
-  const { drafts } = useServices();
+  const { drafts, uploads } = useServices();
   const navigate = useNavigate();
   const [hour] = useState(() => new Date().getHours());
   const { m: messageId, assistant: linked, folder, temporary } = useSearch({ strict: false });
@@ -118,10 +118,12 @@ function Chat({
             )
           }
           onNewChat={() => {
-            // What was typed in a thread that is gone.
-            const typed = drafts.read(topic);
-            if (typed !== "" && drafts.read(draftOf(undefined)) === "")
-              drafts.write(draftOf(undefined), typed);
+            // Takes along what was typed and attached in a thread that is gone.
+            const [from, to] = [draftOf(threadId), draftOf(undefined)];
+            const texts = [drafts.read(to), drafts.read(from)].filter((text) => text !== "");
+            drafts.write(from, "");
+            drafts.write(to, texts.join("\n\n"));
+            uploads.move(from, to);
             void navigate({ to: "/" }).then(focusComposer);
           }}
         />

@@ -10,7 +10,7 @@ import Share from "lucide-react/icons/share-2";
 import SquarePen from "lucide-react/icons/square-pen";
 import Files from "lucide-react/icons/files";
 import Trash from "lucide-react/icons/trash-2";
-import { useIsRefused, useSession } from "#web/data/session/session.ts";
+import { useNeedsSignIn, useSession } from "#web/data/session/session.ts";
 import { openPalette } from "#web/ui/app-dialog.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
@@ -25,7 +25,7 @@ import styles from "./sidebar.module.css";
 export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate(): void }) {
   const navigate = useNavigate();
   const { me } = useSession();
-  const isRefused = useIsRefused();
+  const needsSignIn = useNeedsSignIn();
   // Also without the permission to share, so that earlier links can be revoked.
   const hasShares = me !== undefined && me.role !== "guest";
   const isShown = ({ to }: (typeof screens)[number]) => to !== "/shares" || hasShares;
@@ -68,9 +68,9 @@ export function Sidebar({ onClose, onNavigate }: { onClose(): void; onNavigate()
           {paletteKeys()}
         </kbd>
       </button>
-      <div className={styles["threads"]}>{!isRefused && <ThreadList onOpen={onNavigate} />}</div>
+      <div className={styles["threads"]}>{!needsSignIn && <ThreadList onOpen={onNavigate} />}</div>
       <div className={styles["foot"]}>
-        {!isRefused && <ConnectionLine />}
+        {!needsSignIn && <ConnectionLine />}
         {me?.can_sign_in === true && (
           <Link to="/sign-in" className={styles["link"]} onClick={onNavigate}>
             <Icon of={LogIn} />

@@ -6,13 +6,15 @@ import { t } from "#web/i18n/translate.ts";
 import listStyles from "./thread-list.module.css";
 import styles from "./thread-row.module.css";
 
-/** The new threads whose first message the server does not have yet, because sending it failed. */
+/** The new threads whose first message the server does not have yet, because it could not be sent. */
 export function UnsentThreads({ threadId, onOpen }: { threadId: string | undefined; onOpen(): void }) {
   const { outbox } = useServices();
   const entries = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
   const first = new Map(
     entries
-      .filter(({ newThread, state, temporary }) => newThread && state === "failed" && temporary !== true)
+      .filter(({ newThread, state, temporary }) => newThread && state !== "stored" && temporary !== true)
+      // The open one is usually being sent at this moment. Others stay in the list while they are sent again.
+      .filter((entry) => entry.threadId !== threadId || entry.state === "failed")
       .toReversed()
       .map((entry) => [entry.threadId, entry]),
   );

@@ -80,17 +80,14 @@ export function createCompactor(options: CompactorOptions) {
     return writer && facts && { writer, facts };
   }
 
-  /**
-   * Reads the branch and its versions. Reads the versions first, so that a change in between is noticed. Leaves out what
-   * tools read in other threads: the thread may be shared later, and its members see the summary.
-   */
+  /** Reads the branch and its versions. Reads the versions first, so that a change in between is noticed. */
   async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
     const versions = await summaries.readVersions(threadId, headId);
     const branch = await messages.summarized(threadId, headId);
     const shared = await sharedScope(db, threadId);
-    const request = { workspaceId, facts, signal, hidesOtherThreads: true, ...shared };
+    const request = { workspaceId, facts, signal, hidesOtherThreads: shared !== undefined, ...shared };
     const resolved = await readBranch(branch, extraction, request);
-    return { summary: branch.summary?.text, turns: turnsOf(resolved), versions };
+    return { summary: branch.summary?.text, turns: turnsOf(resolved), versions, request };
   }
 
   /**
@@ -105,38 +102,63 @@ export function createCompactor(options: CompactorOptions) {
     const found = await findWriter(end, model);
     if (found === undefined) return undefined;
     const { writer, facts } = found;
-    const { summary, turns, versions } = await read(end, facts);
+    const { summary, turns, versions, request } = await read(end, facts);
     const covered = turns.slice(0, turns.length - countKept(turns, kept));
     const chunks = chunksOf(covered, tokenBudget(facts)!.tokens * transcriptPart);
     let last: Summary | undefined;
     for (const chunk of chunks.slice(0, requestsMax)) {
       if (chunk.every(isPinned)) continue;
-      const stored = await summarize(end, writer, last?.text ?? summary, chunk, versions);
+      // Without what tools read in other threads: this one may be shared later, and its members see the summary.
+      const told = await readBranch(
+        { messages: chunk.filter((one) => !isPinned(one)).map(({ row }) => row) },
+        extraction,
+        {
+          ...request,
+          hidesOtherThreads: true,
+        },
+      );
+      const place = { messageId: chunk.at(-1)!.row.id, count: chunk.length };
+      const stored = await summarize(end, writer, {
+        previous: last?.text ?? summary,
+        told,
+        versions,
+        ...place,
+      });
       if (stored === undefined) return last;
       last = stored;
     }
     return last;
   }
 
-  /** Writes and stores the summary of the messages of `chunk` and of the summary before. */
+  /** Writes and stores the summary of `told` and of the summary before. It covers `count` messages up to `messageId`. */
   async function summarize(
     end: BranchEnd,
     writer: Model,
-    previous: string | undefined,
-    chunk: readonly ReadMessage[],
-    versions: BranchVersion,
+    {
+      previous,
+      told,
+      versions,
+      messageId,
+      count,
+    }: {
+      previous: string | undefined;
+      told: readonly ReadMessage[];
+      versions: BranchVersion;
+      messageId: string;
+      count: number;
+    },
   ): Promise<Summary | undefined> {
     const { workspaceId, threadId } = end;
-    const place = { workspaceId, threadId, messageId: chunk.at(-1)!.row.id };
-    const endAt = versions.findIndex(({ id }) => id === place.messageId);
-    const version = versions.slice(endAt, endAt + chunk.length);
+    const place = { workspaceId, threadId, messageId };
+    const endAt = versions.findIndex(({ id }) => id === messageId);
+    const version = versions.slice(endAt, endAt + count);
     if (!(await summaries.reserve(place, version, reservedMs))) return undefined;
     const written = new AbortController();
     const renewing = keepReserved(place, written.signal);
     const recorder = createTaskRecorder({ ...options, owner: end, purpose: "summary" });
     try {
-      const chunkMessages = chunk.flatMap((message) => (isPinned(message) ? [] : message.messages));
-      const text = await writeSummary(writer, previous, chunkMessages, signal, recorder.observer());
+      const messagesTold = told.flatMap((message) => message.messages);
+      const text = await writeSummary(writer, previous, messagesTold, signal, recorder.observer());
       if (text === "") throw new Error("the model wrote no summary");
       return await summaries.store(place, version, { text, model: writer.info.id });
     } catch (error) {

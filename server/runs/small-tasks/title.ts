@@ -8,7 +8,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { firstWords, titleCharactersMax, withoutMarks } from "#server/threads/first-words.ts";
+import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
 import { modelUseOf } from "../model-rules.ts";
 import { askForText } from "./ask-for-text.ts";
 import type { SmallTasks } from "./small-tasks.ts";
@@ -113,6 +113,7 @@ function titleRequest(texts: { user: string; assistant: string }) {
 export function cleanTitle(output: string): string {
   const answer = output.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
   const line = answer.split("\n", 1)[0]!.replace(/^\s*(#+|title:)\s*/i, "");
-  const bare = line.replace(/^[\s"'“”„«»*`]+|[\s"'“”„«»*`.]+$/g, "");
-  return cutAtWord(cleanText(withoutMarks(bare)), titleCharactersMax);
+  const plain = line.replace(/(?<=^|[\s(])(\*\*|[*`])(?=\S)(.+?)(?<=\S)\1(?=$|[\s).,:;!?])/g, "$2");
+  const bare = plain.replace(/^[\s"'“”„«»*`]+|[\s"'“”„«»*`.]+$/g, "");
+  return cutAtWord(cleanText(bare), titleCharactersMax);
 }

@@ -36,8 +36,13 @@ export function draftOfEdit(messageId: string): string {
   return `edit.${messageId}`;
 }
 
-/** What the topics of a thread's edited artifacts begin with. */
-export function draftsOfArtifacts(threadId: string): string {
+/** The topic of an edited summary. */
+export function draftOfSummary(threadId: string, messageId: string): string {
+  return `${draftsInThread(threadId)}summary.${messageId}`;
+}
+
+/** What the topics of a thread's edited artifacts and summaries begin with. */
+export function draftsInThread(threadId: string): string {
   return `${draftOfEdit(threadId)}.`;
 }
 

@@ -44,7 +44,7 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     isStale: query.isPlaceholderData,
     moreFailure: query.isFetchNextPageError ? failureOf(query.error) : undefined,
     async remove(id: string) {
-      await call("files.remove", { params: { file_id: id }, query: {} });
+      await call("files.remove", { params: { file_id: id } });
       await queries.invalidateQueries({ queryKey: libraryKey });
     },
   };

@@ -10,8 +10,16 @@ const maxAgeMs = 30 * 24 * 3_600_000;
 /** A day: long enough for other tabs and for requests in flight to see that the entry was removed. */
 const removedMaxAgeMs = 24 * 3_600_000;
 
-/** Errors that end with the next sign-in. */
-const sessionErrors = new Set(["signed-out", "token-expired", "anonymous-off"]);
+/** Errors that end when the person signs in, or sets up a second factor. */
+const sessionErrors = new Set([
+  "signed-out",
+  "not-signed-in",
+  "token-expired",
+  "invalid-token",
+  "anonymous-off",
+  "second-factor-required",
+  "account-suspended",
+]);
 
 /** What is stored for a run: its entry, or that the user removed it. */
 export type StoredEntry = OutboxEntry | "removed" | undefined;
@@ -56,7 +64,7 @@ function parse(text: string | undefined): StoredEntry {
     const value: unknown = JSON.parse(text ?? "null");
     if (isEntry(value))
       return isYounger(value.createdAt, maxAgeMs)
-        ? { ...value, state: isRefused(value) ? "failed" : "sending" }
+        ? { ...value, state: isFinal(value) ? "failed" : "sending" }
         : undefined;
     const removedAt = (value as { removedAt?: unknown } | null)?.removedAt;
     return typeof removedAt === "string" && isYounger(removedAt, removedMaxAgeMs) ? "removed" : undefined;
@@ -66,7 +74,7 @@ function parse(text: string | undefined): StoredEntry {
 }
 
 /** Whether the server refused the entry itself, so that only the person sends it again. */
-function isRefused({ failure }: OutboxEntry): boolean {
+function isFinal({ failure }: OutboxEntry): boolean {
   return failure?.retry === false && !sessionErrors.has(failure.code);
 }
 

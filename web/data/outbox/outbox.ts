@@ -43,7 +43,7 @@ export function createOutbox(options: {
   /** An entry is about to be sent. */
   onSend?: (entry: OutboxEntry) => void;
   /** What the server must have before an entry; requests wait for it. `undefined`: nothing. */
-  beforeSend?: () => Promise<unknown> | undefined;
+  beforeSend?: (entry: OutboxEntry) => Promise<unknown> | undefined;
   /** The event stream that shows this browser's runs; `undefined` while it is not connected. */
   streamId?: () => string | undefined;
   random?: () => number;
@@ -131,7 +131,8 @@ export function createOutbox(options: {
     for (;;) {
       const reconnectsBefore = reconnectCount;
       try {
-        const before = options.beforeSend?.();
+        const entry = find(runId);
+        const before = entry && options.beforeSend?.(entry);
         if (before !== undefined) await before;
         return await withRetries(async () => await sender.start(runId, signal), { signal, random });
       } catch (error) {

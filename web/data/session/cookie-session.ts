@@ -78,7 +78,7 @@ export function createCookieSession(options: {
         try {
           return become(await request("auth.openSession", {}));
         } catch (error) {
-          if (error instanceof CallError && isRefused(error)) options.onRefused(error);
+          if (error instanceof CallError && needsSignIn(error.failure.code)) options.onRefused(error);
           throw error;
         }
       }),
@@ -116,6 +116,6 @@ export function createCookieSession(options: {
 }
 
 /** Whether only a sign-in can help: the session of an account has ended, or guests are not allowed. */
-function isRefused({ failure }: CallError): boolean {
-  return failure.code === "signed-out" || failure.code === "anonymous-off";
+export function needsSignIn(code: string | undefined): boolean {
+  return code === "signed-out" || code === "anonymous-off";
 }

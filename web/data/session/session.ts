@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { useServices } from "../provider.tsx";
 import type { Permission } from "#contract/accounts/permissions.ts";
+import { needsSignIn } from "./cookie-session.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** The session, which opens by itself. */
@@ -11,9 +12,8 @@ export function useSession(): SessionState & { retry: () => void } {
 }
 
 /** Whether only a sign-in helps: the session of an account has ended, or guests are not allowed. */
-export function useIsRefused(): boolean {
-  const code = useSession().error?.code;
-  return code === "signed-out" || code === "anonymous-off";
+export function useNeedsSignIn(): boolean {
+  return needsSignIn(useSession().error?.code);
 }
 
 /** Whether the user has the permission; `undefined` until the server has identified the user. */

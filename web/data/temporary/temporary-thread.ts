@@ -1,6 +1,6 @@
 import { CallError } from "../call-error.ts";
 import { deviceStorage, tabStorage } from "../drafts/device-storage.ts";
-import { draftOf, draftOfEdit, draftsOfArtifacts } from "../drafts/draft.ts";
+import { draftOf, draftOfEdit, draftsInThread } from "../drafts/draft.ts";
 import { forgetPanel } from "../drafts/panel-storage.ts";
 import { temporaryDraft, temporaryKey } from "../drafts/temporary-storage.ts";
 import { useServices } from "../provider.tsx";
@@ -181,7 +181,7 @@ function removeHere(services: Services, id: string): void {
   const marked = (deviceStorage.get(marksPrefix + id) ?? "").split(" ").filter((part) => part !== "");
   const messageIds = new Set([...marked, ...messageIdsOf(services, id)]);
   const topics = new Set([draftOf(id), ...[...messageIds].map(draftOfEdit)]);
-  drafts.clear((topic) => topics.has(topic) || topic.startsWith(draftsOfArtifacts(id)));
+  drafts.clear((topic) => topics.has(topic) || topic.startsWith(draftsInThread(id)));
   for (const entry of outbox.all.get()) if (entry.threadId === id) outbox.remove(entry.runId);
   uploads.erase(draftOf(id));
   forgetPanel(id);

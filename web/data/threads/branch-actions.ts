@@ -50,7 +50,7 @@ export type BranchActions = {
   /** Pins or unpins a message. Throws `CallError`. */
   pin: (messageId: string, isPinned: boolean) => Promise<void>;
   /** Hides a message, alone or with everything below it, until it is deleted or restored. */
-  remove: (removal: Removal) => DeferredRemoval;
+  remove: (removal: Omit<Removal, "threadId">) => DeferredRemoval;
   /**
    * Copies the branch down to this message into a new thread with the title that `titleOf` makes of this one's. Returns
    * its id. Throws `CallError`.
@@ -135,7 +135,7 @@ export function createBranchActions(
       outbox.add(regenerationEntry({ threadId, ...request, choice: withTemporary(request.choice) }));
     },
     async continueRun(runId) {
-      await commitRemovals();
+      await commitRemovals(threadId);
       // With an id of its own a repeated call continues the run only once.
       await call("runs.continue", { params: { run_id: runId }, body: { id: newId("run") } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
@@ -148,7 +148,7 @@ export function createBranchActions(
     remove(removal) {
       // What somebody else writes below in the meantime is not deleted.
       const until = new Date(serviceNowMs()).toISOString();
-      return deferRemoval(removal, async () => {
+      return deferRemoval({ ...removal, threadId }, async () => {
         await call("messages.remove", {
           params: { thread_id: threadId },
           query: removal.withDescendants ? { descendants: "true", until } : {},
@@ -158,7 +158,7 @@ export function createBranchActions(
       });
     },
     async copyBranch(messageId, titleOf) {
-      await commitRemovals();
+      await commitRemovals(threadId);
       const params = { thread_id: threadId, message_id: messageId };
       const title = cachedThread(queries, threadId)?.title ?? null;
       const body = title === null ? {} : { title: titleOf(title).slice(0, 255) };

@@ -38,8 +38,10 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   });
   const { error } = query;
   const isMissing = error instanceof CallError && error.status === 404;
-  // What was read before a thread was deleted or no longer shared is not shown.
-  const data = isMissing ? undefined : query.data;
+  // What was read before a thread was deleted or no longer shared is not shown, unless the person's own unsent message is
+  // below it.
+  const isGone = error instanceof CallError && error.failure.code === "thread-not-found";
+  const data = isGone && entries.length === 0 ? undefined : query.data;
   const loaded = loadedOf(query);
   const earlier = useEarlier(threadId, data);
 

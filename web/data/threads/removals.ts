@@ -3,7 +3,7 @@ import { createStore } from "#web/lib/store.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
 
 /** A message that a person has deleted, alone or with everything below it, and that they can still restore. */
-export type Removal = { messageId: string; withDescendants: boolean };
+export type Removal = { threadId: string; messageId: string; withDescendants: boolean };
 
 export type DeferredRemoval = {
   /** Deletes the message. Throws what the deletion throws, and then the message is shown again. */
@@ -21,11 +21,11 @@ const pending = createStore<readonly PendingRemoval[]>([]);
 const commitMaxMs = 3_000;
 
 /**
- * Deletes what is hidden, before something that would still read it: an answer, a copy, the end of the session. Returns
- * `undefined` if nothing is hidden.
+ * Deletes what is hidden in a thread, or in all, before something that would still read it: an answer, a copy, the end of
+ * the session. Returns `undefined` if nothing is hidden.
  */
-export function commitRemovals(): Promise<unknown> | undefined {
-  const removals = pending.get();
+export function commitRemovals(threadId?: string): Promise<unknown> | undefined {
+  const removals = pending.get().filter((removal) => threadId === undefined || removal.threadId === threadId);
   if (removals.length === 0) return undefined;
   const all = Promise.allSettled(removals.map(async ({ commit }) => await commit()));
   return Promise.race([all, new Promise((resolve) => setTimeout(resolve, commitMaxMs))]);

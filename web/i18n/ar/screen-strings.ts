@@ -1916,6 +1916,7 @@ export const screenStrings = {
   "library.loading": "جارٍ تحميل الملفات",
   "library.failed": "تعذّر تحميل الملفات",
   "library.moreFailed": "تعذّر تحميل المزيد من الملفات",
+  "library.unsent": "لم يُرسل، فسيُحذف بعد يوم",
   "library.thread": "افتح المحادثة «{title}»",
   "library.deleteNamed": "حذف {name}",
   "library.ask": "هل تريد حذف «{name}» نهائيًا؟ لا يمكن التراجع عن ذلك.",

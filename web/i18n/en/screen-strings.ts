@@ -1645,6 +1645,7 @@ export const screenStrings = {
   "library.loading": "Loading files",
   "library.failed": "Couldn’t load your files",
   "library.moreFailed": "Couldn’t load more files",
+  "library.unsent": "Not sent, so it will be deleted after a day",
   "library.thread": "Open the chat “{title}”",
   "library.deleteNamed": "Delete {name}",
   "library.ask": "Permanently delete “{name}”? This can’t be undone.",

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Artifact } from "#contract/artifacts/artifacts.ts";
-import { draftsOfArtifacts } from "#web/data/drafts/draft.ts";
+import { draftsInThread } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
 
 /** An unsaved edit of an artifact. */
@@ -14,7 +14,7 @@ export type ArtifactDraft = {
 
 /** The topic of the draft. `~` has a meaning in the keys of drafts. */
 const topicOf = (threadId: string, key: string) =>
-  draftsOfArtifacts(threadId) + encodeURIComponent(key).replaceAll("~", "%7E");
+  draftsInThread(threadId) + encodeURIComponent(key).replaceAll("~", "%7E");
 
 type Keys = Pick<Artifact, "key" | "formerKeys">;
 

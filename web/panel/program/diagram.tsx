@@ -6,7 +6,7 @@ import { CodeView } from "../code-view.tsx";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
 import { SandboxFrame } from "./sandbox-frame.tsx";
-import { useIsDark } from "./use-is-dark.ts";
+import { useIsDarkDiagram } from "./use-is-dark-diagram.ts";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -24,7 +24,7 @@ export function Diagram({
   const hasFailed = mermaid.use() === "failed";
   const [isStopped, setStopped] = useState(false);
   const [error, setError] = useState<string>();
-  const isDark = useIsDark();
+  const isDark = useIsDarkDiagram(code);
   const source = useMemo(
     () => loaded && diagramPage(code, loaded.library, { isDark }),
     [loaded, code, isDark],

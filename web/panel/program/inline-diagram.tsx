@@ -4,7 +4,7 @@ import { t } from "#web/i18n/translate.ts";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";
 import { SandboxFrame } from "./sandbox-frame.tsx";
-import { useIsDark } from "./use-is-dark.ts";
+import { useIsDarkDiagram } from "./use-is-dark-diagram.ts";
 import { useProgram } from "./use-program.ts";
 import styles from "./program.module.css";
 
@@ -16,7 +16,7 @@ export function InlineDiagram({ code, onChange }: DiagramProps) {
   useEffect(() => {
     if (isNear) void mermaid.load();
   }, [isNear]);
-  const isDark = useIsDark();
+  const isDark = useIsDarkDiagram(code);
   const source = useMemo(
     () =>
       isNear && loaded !== undefined && loaded !== "failed"

@@ -135,6 +135,7 @@ function Row({ file, onRemove }: { file: StoredFile; onRemove(): void }) {
           details={
             <>
               {printBytes(file.size_bytes)} · {printDay(new Date(file.created_at))}
+              {!file.is_sent && ` · ${t("library.unsent")}`}
             </>
           }
         />

@@ -27,7 +27,6 @@ export function useForm<Values, Name extends string>({
   const [isSaving, setSaving] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const isSaved = useRef(false);
-  const hasChangedMeanwhile = useRef(false);
   const mistakes = mistakesOf(values);
   const isChanged = () => JSON.stringify(values) !== JSON.stringify(first);
 
@@ -48,11 +47,8 @@ export function useForm<Values, Name extends string>({
     event.preventDefault();
     if (!check() || isSaving) return;
     setSaving(true);
-    hasChangedMeanwhile.current = false;
     try {
       const leaveScreen = await onSave(values);
-      // What was typed meanwhile is not saved yet, so the form stays.
-      if (hasChangedMeanwhile.current) return;
       isSaved.current = true;
       leaveScreen?.();
     } catch (error) {
@@ -72,8 +68,9 @@ export function useForm<Values, Name extends string>({
     save,
     hasUnsavedChanges: () => !isSaved.current && isChanged(),
     change(next: Partial<Values>) {
+      // It would not be part of what is being saved.
+      if (isSaving) return;
       isSaved.current = false;
-      hasChangedMeanwhile.current = true;
       setValues((now) => ({ ...now, ...next }));
     },
     /** What is wrong in a field that was left. */

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from "react";
 import type { MemberAccess, MemberCandidate, ThreadMember } from "#contract/endpoints/thread-members.ts";
-import { touchOnly } from "#web/composer/input.tsx";
 import { useSession } from "#web/data/session/session.ts";
 import { useMemberCandidates, useThreadMembers } from "#web/data/shares/members.ts";
 import { useThread } from "#web/data/threads/threads.ts";
@@ -10,6 +9,7 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { PersonAvatar } from "#web/ui/avatar.tsx";
 import { closeThreadDialog } from "#web/ui/thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
+import { touchOnly } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import screenStyles from "../screen.module.css";
 import { FindField } from "../find-field.tsx";

@@ -1,17 +1,18 @@
 import { useEffect, useRef } from "react";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { useIsRefused, useSession } from "#web/data/session/session.ts";
+import { useNeedsSignIn, useSession } from "#web/data/session/session.ts";
 
 /** The screens that people need before they are signed in. */
 const openPaths = new Set(["/sign-in", "/sign-up", "/invite", "/reset", "/owner"]);
 
 /**
  * Shows the sign-in when the session of an account has ended, or when there are no guests, how to set up a second factor
- * when the owner requires one, and how to leave when an administrator has deleted the account.
+ * when the owner requires one, and how to leave when an administrator has deleted the account. If the session ends while
+ * the page is open, the page is loaded again, so that nothing of the person stays in it.
  */
 export function useSignInWhenRefused(): void {
   const { me } = useSession();
-  const isRefused = useIsRefused();
+  const needsSignIn = useNeedsSignIn();
   const navigate = useNavigate();
   const location = useRouterState({ select: (state) => state.location });
   const isOpen = openPaths.has(/^\/[^/]*/.exec(location.pathname)![0]);
@@ -22,12 +23,11 @@ export function useSignInWhenRefused(): void {
   const hadUser = useRef(false);
   if (me !== undefined) hadUser.current = true;
   useEffect(() => {
-    if (!isRefused) return;
+    if (!needsSignIn) return;
     const to = isOpen || location.href === "/" ? {} : { to: location.href };
     if (hadUser.current) {
-      // Load the page again, so that nothing of the person stays on the screen or in memory.
-      const href = isOpen ? location.href : `/sign-in?${new URLSearchParams(to)}`;
-      window.location.replace(href);
+      if (isOpen) window.location.reload();
+      else window.location.replace(`/sign-in?${new URLSearchParams(to)}`);
     } else if (!isOpen) void navigate({ to: "/sign-in", search: to, replace: true });
-  }, [isRefused, isOpen, location.href, navigate]);
+  }, [needsSignIn, isOpen, location.href, navigate]);
 }

@@ -3,7 +3,6 @@ import { useAuiState } from "@assistant-ui/react";
 import Check from "lucide-react/icons/check";
 import Square from "lucide-react/icons/square";
 import { focusComposer } from "#web/composer/focus-composer.ts";
-import { touchOnly } from "#web/composer/input.tsx";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
 import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useComparedAnswer, useComparison } from "#web/data/threads/comparisons.ts";
@@ -14,6 +13,7 @@ import { AnswerRuntime } from "#web/runtime/answer-runtime.tsx";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
+import { touchOnly } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { ArtifactOpenerProvider } from "../artifact-opener.tsx";
 import { Waiting } from "../waiting.tsx";
@@ -110,6 +110,11 @@ function Content() {
   );
 }
 
+/** The button is gone. On touch screens, the field would open the keyboard; in a dialog, the person went on meanwhile. */
+function focusField(): void {
+  if (document.querySelector("dialog[open]") === null && !matchMedia(touchOnly).matches) focusComposer();
+}
+
 function Actions({ comparisonId, runId, name }: { comparisonId: string; runId: string; name: string }) {
   const { chooseAnswer, stopRun } = useOpenThread();
   const id = useAuiState((s) => s.message.id);
@@ -119,8 +124,7 @@ function Actions({ comparisonId, runId, name }: { comparisonId: string; runId: s
   const choose = () => {
     setChoosing(true);
     chooseAnswer(comparisonId, id)
-      // The button disappears. On touch screens, the field would open the keyboard.
-      .then(() => matchMedia(touchOnly).matches || focusComposer(), showFailure)
+      .then(focusField, showFailure)
       .finally(() => setChoosing(false));
   };
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import { modelName, useModels } from "#web/data/assistants/models.ts";
-import { draftOfEdit } from "#web/data/drafts/draft.ts";
+import { draftOfSummary } from "#web/data/drafts/draft.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -55,9 +55,9 @@ function SummaryText({ summary, onEdit }: { summary: Summary; onEdit(): void }) 
 
 /** Esc closes the form and keeps what was typed; Cancel discards it. */
 function SummaryForm({ summary, onClose }: { summary: Summary; onClose(): void }) {
-  const { summaries } = useOpenThread();
+  const { summaries, threadId } = useOpenThread();
   const { drafts } = useServices();
-  const topic = draftOfEdit(`summary.${summary.message_id}`);
+  const topic = draftOfSummary(threadId, summary.message_id);
   const [text, setText] = useState(() => drafts.read(topic) || summary.text);
   const { isBusy, run } = useBusy();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -25,8 +25,6 @@ export type Uploads = {
   retry: (id: string) => void;
   /** Removes the file and cancels its upload. */
   remove: (id: string) => void;
-  /** Removes the file because the person says so: also from the server, if it was uploaded here and no message has it. */
-  discard: (id: string) => void;
   /**
    * Removes the files of a topic from this device. Not from the server, because another tab may have sent them: it
    * deletes those that no message links to.
@@ -233,17 +231,6 @@ export function createUploads(options: {
     },
     retry: (id) => retryFailed((upload) => upload.id === id),
     remove,
-    discard(id) {
-      const address = files.has(id) ? find(id)?.address : undefined;
-      const fileId = address === undefined ? undefined : fileIdOf(address);
-      // If it fails, the server deletes the file after a day.
-      if (fileId !== undefined)
-        void call("files.remove", {
-          params: { file_id: fileId },
-          query: { if_unsent: "true" },
-        }).catch(() => {});
-      remove(id);
-    },
     erase(topic) {
       erasedAtMs.set(topic, nextAddedAtMs());
       for (const { id } of all.get().filter((upload) => upload.topic === topic)) remove(id);

@@ -43,6 +43,7 @@ export function BudgetsPage() {
     if (changed !== undefined || closedId === undefined || document.activeElement !== document.body) return;
     const holder = document.getElementById(`budget-${closedId}`) ?? document.getElementById("main");
     holder?.focus({ preventScroll: true });
+    if (hasOwn) setClosedId(undefined);
   }, [changed, closedId, hasOwn]);
   const everyone = list.common.find(({ id }) => id === "everyone")?.limits;
   const guests = list.common.find(({ id }) => id === "guests");
