@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useRef, useSyncExternalStore } from "react";
 import { Link } from "@tanstack/react-router";
 import { plainText } from "#contract/parts/stored.ts";
 import { useServices } from "#web/data/provider.tsx";
@@ -10,11 +10,13 @@ import styles from "./thread-row.module.css";
 export function UnsentThreads({ threadId, onOpen }: { threadId: string | undefined; onOpen(): void }) {
   const { outbox } = useServices();
   const entries = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
+  const failed = useRef(new Set<string>());
+  for (const { runId, state } of entries) if (state === "failed") failed.current.add(runId);
   const first = new Map(
     entries
-      .filter(({ newThread, state, temporary }) => newThread && state !== "stored" && temporary !== true)
-      // The open one is usually being sent at this moment. Others stay in the list while they are sent again.
-      .filter((entry) => entry.threadId !== threadId || entry.state === "failed")
+      // They stay in the list while they are sent again.
+      .filter(({ runId, state }) => failed.current.has(runId) && state !== "stored")
+      .filter(({ newThread, temporary }) => newThread && temporary !== true)
       .toReversed()
       .map((entry) => [entry.threadId, entry]),
   );
