@@ -1,26 +1,32 @@
-import { useRef, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { Link } from "@tanstack/react-router";
 import { plainText } from "#contract/parts/stored.ts";
+import type { OutboxEntry } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { t } from "#web/i18n/translate.ts";
 import listStyles from "./thread-list.module.css";
 import styles from "./thread-row.module.css";
 
+/** The runs whose message could not be sent once. They stay in the list while it is sent again. */
+const failed = new Set<string>();
+
+/** The ids of the runs. Text, so that sending a message, which changes the entries, renders nothing here. */
+function unsentRunIds(entries: readonly OutboxEntry[]): string {
+  for (const { runId, state } of entries) if (state === "failed") failed.add(runId);
+  return entries
+    .filter(({ runId, newThread, temporary }) => failed.has(runId) && newThread && temporary !== true)
+    .map(({ runId }) => runId)
+    .join(" ");
+}
+
 /** The new threads whose first message the server does not have yet, because it could not be sent. */
 export function UnsentThreads({ threadId, onOpen }: { threadId: string | undefined; onOpen(): void }) {
   const { outbox } = useServices();
-  const entries = useSyncExternalStore(outbox.all.subscribe, outbox.all.get);
-  const failed = useRef(new Set<string>());
-  for (const { runId, state } of entries) if (state === "failed") failed.current.add(runId);
-  const first = new Map(
-    entries
-      // They stay in the list while they are sent again.
-      .filter(({ runId, state }) => failed.current.has(runId) && state !== "stored")
-      .filter(({ newThread, temporary }) => newThread && temporary !== true)
-      .toReversed()
-      .map((entry) => [entry.threadId, entry]),
-  );
-  if (first.size === 0) return null;
+  const runIds = useSyncExternalStore(outbox.all.subscribe, () => unsentRunIds(outbox.all.get())).split(" ");
+  const entries = outbox.all.get().filter(({ runId }) => runIds.includes(runId));
+  if (entries.length === 0) return null;
+  // The first message of each.
+  const first = new Map(entries.toReversed().map((entry) => [entry.threadId, entry]));
   return (
     <section aria-labelledby="group-unsent" className={listStyles["group"]}>
       <h2 id="group-unsent" className={listStyles["name"]}>
