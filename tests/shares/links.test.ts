@@ -190,7 +190,7 @@ describeServer("a link to a thread", { model: true }, (server) => {
     });
     const { path } = await share(ada, threadId, { is_live: true });
     const page = (await reader().open(path)).text;
-    expect(page).toMatch(/It is <span dir="ltr"><math[^>]*>.*<msup>/);
+    expect(page).toMatch(/It is <span dir="ltr"[^>]*><math[^>]*>.*<msup>/);
     expect(page).not.toMatch(/href="https:\/\/evil|<math[^>]* id=|id="y"/);
   });
 
