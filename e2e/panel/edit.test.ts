@@ -110,9 +110,12 @@ test("edits an artifact in an editor on a phone, with the keyboard", async () =>
   // The model reads the edited version.
   await composer.fill("And poplars? tokens=2");
   await composer.press("Enter");
+  const request = () =>
+    environment.model.requests.findLast((one) => JSON.stringify(one).includes("And poplars"));
+  await expect
+    .poll(() => JSON.stringify(request()))
+    .toContain("Willows bend.\\n\\n```js\\n1 ? 2\\n```\\n````");
   await settled();
-  const request = environment.model.requests.findLast((one) => JSON.stringify(one).includes("And poplars"));
-  expect(JSON.stringify(request)).toContain("Willows bend.\\n\\n```js\\n1 ? 2\\n```\\n````");
   await ada.end();
 });
 

@@ -74,11 +74,13 @@ test("an earlier answer is not regenerated while another one is being written, a
   await settled();
   await ask("Long\nendless gap=25");
   await answers.last().getByText(/\w/).first().waitFor();
-  const asked = answerRequests().length;
+  // Titles are asked for at any time.
+  const asked = () => answerRequests().filter(({ body }) => !JSON.stringify(body).includes("a title of"));
+  const before = asked().length;
   await answers.first().hover();
   await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
   await page.getByText("Wait for the answer to finish, or stop it first.").waitFor();
-  expect(answerRequests()).toHaveLength(asked);
+  expect(asked()).toHaveLength(before);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await settled();
   await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
