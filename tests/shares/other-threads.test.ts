@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -18,29 +19,23 @@ describeServer(
       ben = await join(owner, { email: "ben@example.com" });
     });
 
+    const readThread = { type: "tool-call", toolCallId: "c", toolName: "read_thread" };
+
+    /** Adds an answer with these parts to Ada's thread, and returns its id. */
+    async function addAnswer(threadId: string, parentId: string, parts: JsonObject[]): Promise<string> {
+      const content = { role: "assistant" as const, content: parts };
+      const body = { parent_id: parentId, format: "aui/v0", content };
+      const added = await ada.call("messages.add", { params: { thread_id: threadId }, body });
+      return added.message_id;
+    }
+
     test("is kept from members and from models", async () => {
       const { threadId, replyId } = await ask(ada, "What did I write elsewhere?");
-      const { message_id: parentId } = await ada.call("messages.add", {
-        params: { thread_id: threadId },
-        body: {
-          parent_id: replyId,
-          format: "aui/v0",
-          content: {
-            role: "assistant",
-            content: [
-              {
-                type: "tool-call",
-                toolCallId: "c",
-                toolName: "read_thread",
-                args: { of: "a secret" },
-                result: "a secret",
-              },
-              { type: "source", sourceType: "url", id: "s", url: "/t/thread_1", title: "a secret" },
-              { type: "text", text: "Only this is said." },
-            ],
-          },
-        },
-      });
+      const parentId = await addAnswer(threadId, replyId, [
+        { ...readThread, args: { of: "a secret" }, result: "a secret" },
+        { type: "source", sourceType: "url", id: "s", url: "/t/thread_1", title: "a secret" },
+        { type: "text", text: "Only this is said." },
+      ]);
       await shareWith(ada, threadId, ben);
       const seenBy = async (who: Visitor) =>
         JSON.stringify(await who.call("messages.branch", { params: { thread_id: threadId } }));
@@ -56,26 +51,10 @@ describeServer(
     test("is not in a summary from before it was shared, nor is the secret of a file's address", async () => {
       const { url } = await uploadPicture(ada);
       const { threadId, replyId } = await ask(ada, `Fact one is at ${url}`);
-      const { message_id: parentId } = await ada.call("messages.add", {
-        params: { thread_id: threadId },
-        body: {
-          parent_id: replyId,
-          format: "aui/v0",
-          content: {
-            role: "assistant",
-            content: [
-              {
-                type: "tool-call",
-                toolCallId: "c",
-                toolName: "read_thread",
-                args: {},
-                result: { text: "Fact two is a secret" },
-              },
-              { type: "text", text: "Fact three is said." },
-            ],
-          },
-        },
-      });
+      const parentId = await addAnswer(threadId, replyId, [
+        { ...readThread, args: {}, result: { text: "Fact two is a secret" } },
+        { type: "text", text: "Fact three is said." },
+      ]);
       let last = parentId;
       for (const words of ["And then?", "And now?", "And later?"])
         last = (await ask(ada, words, { threadId, parentId: last })).replyId;

@@ -8,12 +8,12 @@ import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { isImageType, type Upload } from "#web/data/library/uploads/upload.ts";
 import { allowedPicture } from "#web/markdown/address.ts";
+import { touchOnly } from "#web/lib/use-media-query.ts";
 import { FileSummary } from "#web/parts/file/file-summary.tsx";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
 import { useObjectUrl } from "./object-url.ts";
-import { touchOnly } from "#web/lib/use-media-query.ts";
 import styles from "./attachments.module.css";
 
 /** The attachments of the current message with their upload progress. */

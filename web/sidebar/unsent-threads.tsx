@@ -7,7 +7,7 @@ import { t } from "#web/i18n/translate.ts";
 import listStyles from "./thread-list.module.css";
 import styles from "./thread-row.module.css";
 
-/** The runs whose message could not be sent once. They stay in the list while it is sent again. */
+/** The runs whose message failed to be sent, also in the past: they stay in the list while it is sent again. */
 const failed = new Set<string>();
 
 /** The ids of the runs. Text, so that sending a message, which changes the entries, renders nothing here. */

@@ -42,8 +42,8 @@ export type CompleteSignIn = (
   by: SignInBy,
 ) => Promise<ProviderSignInResult>;
 
-/** A person whom a provider has named, in a transaction that stores it. */
-type Entry = {
+/** An account and the profile that a provider sent for it. */
+type AccountProfile = {
   provider: ProviderRow;
   userId: string;
   profile: Profile;
@@ -61,8 +61,8 @@ export function createCompleteSignIn(options: {
 }): CompleteSignIn {
   const { db, clock, sessions, enter, join, claimedGroups } = options;
 
-  async function store(tx: Tx, entry: Entry): Promise<void> {
-    const { provider, userId, profile, nowMs } = entry;
+  async function store(tx: Tx, connected: AccountProfile): Promise<void> {
+    const { provider, userId, profile, nowMs } = connected;
     const { subject, email } = profile;
     requireSamePeople(provider, await lockProvider(tx, provider.id));
     await identities.insertIdentity(tx, {
@@ -73,24 +73,24 @@ export function createCompleteSignIn(options: {
       created_at: nowMs,
       last_used_at: nowMs,
     });
-    await followGroups(tx, entry);
+    await followGroups(tx, connected);
   }
 
   /** The groups of the provider get or lose the person, if it has a claim for groups and they are known. */
   async function followGroups(
     tx: Tx,
-    { provider, userId, profile: { groups: values }, from: { address }, nowMs }: Entry,
+    { provider, userId, profile: { groups: values }, from: { address }, nowMs }: AccountProfile,
   ): Promise<void> {
     const { id: providerId, groups_claim: claim } = provider;
     if (claim !== null && values !== undefined)
       await claimedGroups.follow(tx, { userId, providerId, values }, { id: userId, address }, nowMs);
   }
 
-  async function connect(tx: Tx, entry: Entry): Promise<void> {
-    await store(tx, entry);
-    const actor = { id: entry.userId, address: entry.from.address };
-    const details = { provider: entry.provider.id };
-    await recordAudit(tx, { action: "identity-connected", actor, details }, entry.nowMs);
+  async function connect(tx: Tx, connected: AccountProfile): Promise<void> {
+    await store(tx, connected);
+    const actor = { id: connected.userId, address: connected.from.address };
+    const details = { provider: connected.provider.id };
+    await recordAudit(tx, { action: "identity-connected", actor, details }, connected.nowMs);
   }
 
   /** Signs in to the account that has the identity. */

@@ -109,11 +109,14 @@ function titleRequest(texts: { user: string; assistant: string }) {
   };
 }
 
-/** A model's title without reasoning, quotes, a label, the full stop and further lines. */
+/** Bold, italic and code in Markdown. Not `2*3*4`, `A*` or `__init__.py`. */
+const emphasis = /(?<=^|[\s(])(\*\*|[*`])(?=\S)(.+?)(?<=\S)\1(?=$|[\s).,:;!?])/g;
+
+/** A model's title without reasoning, Markdown, quotes, a label, the full stop and further lines. */
 export function cleanTitle(output: string): string {
   const answer = output.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
   const line = answer.split("\n", 1)[0]!.replace(/^\s*(#+|title:)\s*/i, "");
-  const plain = line.replace(/(?<=^|[\s(])(\*\*|[*`])(?=\S)(.+?)(?<=\S)\1(?=$|[\s).,:;!?])/g, "$2");
+  const plain = line.replace(emphasis, "$2");
   const bare = plain.replace(/^[\s"'“”„«»*`]+|[\s"'“”„«»*`.]+$/g, "");
   return cutAtWord(cleanText(bare), titleCharactersMax);
 }
