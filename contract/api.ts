@@ -7,6 +7,7 @@ import { budgetEndpoints } from "./endpoints/budgets.ts";
 import { comparisonEndpoints } from "./endpoints/comparisons.ts";
 import { directoryEndpoints } from "./endpoints/directories.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
+import { anonymousTokenEndpoints } from "./endpoints/anonymous-tokens.ts";
 import { consoleEndpoints } from "./endpoints/console.ts";
 import { eventEndpoints } from "./endpoints/events.ts";
 import { exportEndpoints } from "./endpoints/exports.ts";
@@ -98,6 +99,7 @@ export const api = {
   ...eventEndpoints,
   ...projectEndpoints,
   ...consoleEndpoints,
+  ...anonymousTokenEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,
   ...modelEndpoints,

@@ -116,6 +116,8 @@ export const limits = {
   guestWritesPerMinuteAndAddress: 3_000,
   /** Bytes that count as one request. */
   guestWriteBytes: 16 * KiB,
+  /** The proposed budget of all guests together: some hundred short questions, or a few dozen with long chats and files. */
+  guestTokensPerDay: 200_000,
   /** UI events per minute and user, in any number of requests. */
   eventsPerMinute: 600,
 

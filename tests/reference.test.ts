@@ -2,6 +2,7 @@ import {
   createOwner,
   join as joinAs,
   openBrowser,
+  openToEveryone,
   password,
   type Browser,
 } from "./support/clients/browser.ts";
@@ -119,7 +120,7 @@ describeServer(
     let owner: Browser | undefined;
     /** Signs in as the owner, again after the examples that end sessions or change the password. */
     async function signInOwner(): Promise<Browser> {
-      owner ??= await createOwner(server(), "ada@example.com");
+      owner ??= await openToEveryone(await createOwner(server(), "ada@example.com"));
       if ((await owner.ask("auth.me")).status === 200) return owner;
       owner = openBrowser(server().url);
       for (const each of [password, "a longer horse battery"])

@@ -53,6 +53,7 @@ export const auditActions = [
   "project-key-revoked",
   "project-origin-added",
   "project-origin-removed",
+  "project-anonymous-tokens-changed",
   "jwt-rule-added",
   "jwt-rule-removed",
   "share-created",

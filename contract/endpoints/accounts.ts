@@ -12,13 +12,17 @@ import {
   signUpResult,
 } from "./account-fields.ts";
 import { me } from "./auth.ts";
-import { anyId, emptyObject, secretToken, timestamp } from "./fields.ts";
+import { anyId, emptyObject, secretToken, timestamp, wholeNumber } from "./fields.ts";
 import { mailLanguage } from "./mail.ts";
 import { newPasskey, passkey } from "./passkeys.ts";
 
 /** How people get an account, apart from an invitation, which always works. */
 export const joiningModes = ["invitation", "approval", "open"] as const;
 export type Joining = (typeof joiningModes)[number];
+
+/** Who may use the server, as the first account decides: people with an account, or also guests. */
+export const openToChoices = ["invited", "anyone"] as const;
+export type OpenTo = (typeof openToChoices)[number];
 
 const options = z
   .object({
@@ -33,7 +37,7 @@ const options = z
     has_domains: z
       .boolean()
       .check(z.describe("Whether people with an e-mail address of certain domains can sign up in any case.")),
-    guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
+    guests: z.boolean().check(z.describe("Whether people can chat in the web app without an account.")),
     mails: z
       .boolean()
       .check(z.describe("Whether people can request a link to set a new password by e-mail.")),
@@ -117,7 +121,7 @@ export const accountEndpoints = {
     path: "/v1/auth/sign-up",
     caller: "anyone",
     summary: "Create an account",
-    description: `${webApp} With a password, or with a new passkey instead. A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if the account waits, the person stays a guest until an administrator approves it or, with an address of an allowed domain, until they open the link that was mailed to them and sign in.`,
+    description: `${webApp} With a password, or with a new passkey instead. A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner, and decides who may use the server from then on: without \`open_to\`, only people with an account. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if the account waits, the person stays a guest until an administrator approves it or, with an address of an allowed domain, until they open the link that was mailed to them and sign in.`,
     body: z.object({
       name: accountName,
       email,
@@ -125,6 +129,20 @@ export const accountEndpoints = {
       passkey: z.optional(newPasskey),
       owner_secret: z.optional(secretToken),
       invitation: z.optional(secretToken),
+      open_to: z
+        .optional(z.enum(openToChoices))
+        .check(
+          z.describe(
+            "Only counts for the first account. Who may use this server: people with an account (the default), or anyone who can open it, as a guest of the web app. Neither lets apps issue anonymous tokens: `PUT /v1/admin/projects/{project_id}/anonymous-tokens` does.",
+          ),
+        ),
+      guest_tokens_per_day: z
+        .optional(wholeNumber(1, limits.budgetTokensMax))
+        .check(
+          z.describe(
+            `With \`open_to: "anyone"\`: how many tokens a day all guests may use together. Default: ${limits.guestTokensPerDay}.`,
+          ),
+        ),
       language: z.optional(mailLanguage).check(z.describe("The language of the e-mail.")),
     }),
     requestsPerMinute: limits.passwordsPerMinute,

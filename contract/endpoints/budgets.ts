@@ -11,7 +11,7 @@ const usd = z.number().check(
   z.meta({ minimum: 0.01, maximum: budgetUsdMax }),
 );
 
-const budgetLimitFields = z
+export const budgetLimitFields = z
   .object({
     tokens_per_day: z.nullable(wholeNumber(1, budgetTokensMax)),
     tokens_per_month: z.nullable(wholeNumber(1, budgetTokensMax)),
@@ -26,7 +26,7 @@ const budgetLimitFields = z
     }),
   );
 
-const used = z
+export const budgetUse = z
   .object({
     tokens_per_day: z.number(),
     tokens_per_month: z.number(),
@@ -34,19 +34,19 @@ const used = z
     usd_per_month: z.number(),
   })
   .check(z.meta({ id: "BudgetUse", description: "What was used today and this month, in UTC." }));
-export type BudgetUse = z.infer<typeof used>;
+export type BudgetUse = z.infer<typeof budgetUse>;
 
 const commonBudget = z
   .object({
     id: z.enum(commonBudgets),
     limits: z.nullable(budgetLimitFields),
-    used: z.nullable(used).check(z.describe("Null for budgets that people do not share.")),
+    used: z.nullable(budgetUse).check(z.describe("Null for budgets that people do not share.")),
   })
   .check(
     z.meta({
       id: "CommonBudget",
       description:
-        "The budget of each person, of each person of a role, or of each user of an app. Null limits: the budget of `everyone` counts for them. All guests share that of `guests`, which applies besides the one of each.",
+        "The budget of each person, of each person of a role, or of each user of an app. Null limits: the budget of `everyone` counts for them. All guests of the web app share that of `guests`, which applies besides the one of each; visitors with an anonymous token share that of their project.",
     }),
   );
 export type CommonBudgetRow = z.infer<typeof commonBudget>;
@@ -58,7 +58,7 @@ const ownBudget = z
     name: z.nullable(z.string()),
     email: z.nullable(z.string()),
     limits: budgetLimitFields,
-    used,
+    used: budgetUse,
   })
   .check(
     z.meta({
@@ -79,7 +79,9 @@ const remaining = z
       .check(
         z.describe("The name of the group that shares it. Null for your own budget, and for that of guests."),
       ),
-    of_guests: z.boolean().check(z.describe("Whether all guests share it.")),
+    of_guests: z
+      .boolean()
+      .check(z.describe("Whether all guests, or all visitors with an anonymous token of the app, share it.")),
     until: timestamp.check(z.describe("When the next day or month begins.")),
   })
   .check(z.meta({ id: "BudgetLeft", description: "A limit that applies to you, and what is used of it." }));

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { ruleAlgorithms } from "../accounts/rule-algorithms.ts";
 import { limits } from "../limits.ts";
+import { anonymousTokens } from "./anonymous-tokens.ts";
 import { anyId, emptyObject, instant, queryName, queryNumber, timestamp, writtenText } from "./fields.ts";
 import { message, messageListQuery } from "./messages.ts";
 import { projectRun, projectRunList, projectRunQuery, usageDays, usageQuery } from "./projects.ts";
@@ -52,6 +53,7 @@ const project = z
         ),
       ),
     jwt_rules: z.array(jwtRule),
+    anonymous_tokens: anonymousTokens,
   })
   .check(z.meta({ id: "Project", description: "A tenant with its own keys, users and threads." }));
 export type Project = z.infer<typeof project>;

@@ -43,7 +43,13 @@ export type SecondFactorRule = (typeof secondFactorRules)[number];
 const signInSettings = z
   .object({
     joining: z.enum(joiningModes),
-    guests: z.boolean().check(z.describe("Whether people can chat without an account.")),
+    guests: z
+      .boolean()
+      .check(
+        z.describe(
+          "Whether people can chat in the web app without an account. Each project has its own setting for anonymous tokens.",
+        ),
+      ),
     email_domains: emailDomains.check(
       z.describe(
         "People with an address of these domains can sign up without an invitation. They get the account at once if a sign-in provider has verified the address, else when they open the link in an e-mail and sign in. If the server sends no e-mail, an administrator approves them.",
@@ -65,6 +71,17 @@ const storedSettings = z.object({
   guests_allowed: z
     .boolean()
     .check(z.describe("Whether the operator allows guests. If not, `guests` has no effect.")),
+  anonymous_projects: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        has_budget: z
+          .boolean()
+          .check(z.describe("Whether a budget limits what their visitors use together.")),
+      }),
+    )
+    .check(z.describe("The projects that issue anonymous tokens.")),
 });
 
 const auditEntry = z

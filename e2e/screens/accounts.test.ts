@@ -42,6 +42,7 @@ test("the owner creates the first account, signs out and in again, and changes t
     "Create your account",
   );
   await olga.page.getByText("Use at least 8 characters.").waitFor();
+  await olga.page.getByText("Anyone who can open it").click();
   await fillIn(
     olga.page,
     { Name: "Olga", "E-mail address": "olga@example.com", "New password": password },

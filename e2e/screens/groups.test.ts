@@ -21,6 +21,7 @@ test("an administrator limits members and gives a group more, on a phone, and th
   const { page } = olga;
   await page.waitForURL(`${server.url}/`);
   await page.goto("/sign-up");
+  await page.getByText("Anyone who can open it").click();
   await createAccount(page, "Olga");
   await page.goto("/admin/invitations");
   await page.getByRole("button", { name: "Create a link" }).click();
@@ -102,7 +103,7 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await guest.page.getByRole("button", { name: "Attach files" }).waitFor({ state: "detached" });
   await guest.end();
   await proxy.close();
-  await page.getByRole("link", { name: "Guests" }).click();
+  await page.getByRole("link", { name: /^Guests/ }).click();
   const upload = page.getByRole("checkbox", { name: "Upload files" });
   await upload.waitFor();
   expect(await upload.isChecked()).toBe(false);

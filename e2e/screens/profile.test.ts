@@ -47,7 +47,7 @@ test("a picture, the language and what new chats begin with follow a person to a
   await page.getByText("العربية", { exact: true }).click();
   await page.locator("html[dir=rtl]").waitFor();
 
-  const other = await visit(browser, server.url, { path: "/sign-in" });
+  const other = await visit(browser, server.url, { path: "/sign-in", networkErrorsExpected: true });
   await other.page.getByLabel("E-mail address").fill("olga@example.com");
   await other.page.getByLabel("Password", { exact: true }).fill(ownerPassword);
   await other.page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();

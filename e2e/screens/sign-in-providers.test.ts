@@ -23,6 +23,7 @@ test("the owner adds a provider, and a guest signs in with it, with their chats"
   await page.getByLabel("Name", { exact: true }).fill("Olga");
   await page.getByLabel("E-mail address").fill("olga@example.com");
   await page.getByLabel("New password").fill("correct horse battery");
+  await page.getByText("Anyone who can open it").click();
   await page.getByRole("main").getByRole("button", { name: "Create your account" }).click();
   await page.waitForURL(`${server.url}/`);
   await page.goto("/admin/sign-in");

@@ -3,8 +3,14 @@ import type { Environment } from "./environment.ts";
 
 export const ownerPassword = "correct horse battery";
 
-/** Opens the owner's link in a new browser and creates the owner's account, olga@example.com. */
-export async function visitWithOwnerAccount({ browser, server }: Environment) {
+/**
+ * Opens the owner's link in a new browser and creates the owner's account, olga@example.com. `isOpen`: for tests with
+ * guests after that.
+ */
+export async function visitWithOwnerAccount(
+  { browser, server }: Environment,
+  { isOpen = false }: { isOpen?: boolean } = {},
+) {
   const olga = await visit(browser, server.url, {
     path: server.ownerLink,
     networkErrorsExpected: true,
@@ -14,6 +20,7 @@ export async function visitWithOwnerAccount({ browser, server }: Environment) {
   await page.getByLabel("Name", { exact: true }).fill("Olga");
   await page.getByLabel("E-mail address").fill("olga@example.com");
   await page.getByLabel("New password").fill(ownerPassword);
+  if (isOpen) await page.getByText("Anyone who can open it").click();
   await page.getByRole("button", { name: "Create your account", exact: true }).click();
   await page.waitForURL(`${server.url}/`);
   return olga;

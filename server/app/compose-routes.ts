@@ -88,6 +88,7 @@ export function composeRoutes(
     ...peopleRoutes(modules.accounts, {
       db,
       clock,
+      anonymousTokens: modules.auth.anonymousTokens,
       auditRetention: modules.auditRetention,
       webUrl,
       mayStoreSecrets: mayStoreSecrets({ config, db }),
@@ -119,6 +120,8 @@ export function composeRoutes(
         clock,
         originsForAll: config.allowedOrigins,
         withoutList: knownHosts.nearOrigins,
+        anonymousTokens: modules.auth.anonymousTokens,
+        budgets: modules.auth.budgets,
       }),
       { threads: modules.threads, messages: modules.messages, runs: projectRuns, scores: modules.scores },
     ),

@@ -6,6 +6,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import { presentMe } from "./accounts/me.ts";
 import { createPolicyStore } from "./accounts/policy.ts";
+import { createAnonymousTokens } from "./projects/anonymous-tokens.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createCredentialWatch } from "./credential-watch.ts";
@@ -44,6 +45,7 @@ export async function createAuth(options: {
   await ensureFirstProject(db, clock.now());
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
   const policy = createPolicyStore({ db, anonymous });
+  const anonymousTokens = createAnonymousTokens({ db, policy });
   const sessions = createSessions({ db, clock, projectId: owner.projectId });
   const apiKeys = createApiKeys({ db, clock });
   await apiKeys.syncSetting(options.apiKey);
@@ -55,6 +57,7 @@ export async function createAuth(options: {
     db,
     clock,
     policy,
+    anonymousTokens,
     tokens,
     sessions,
     apiKeys,
@@ -66,9 +69,10 @@ export async function createAuth(options: {
   const budgets = createBudgets({ db, clock });
   const ownerSecret = ownerSecretOf(secret);
   return {
-    ...createSignIn({ db, clock, sessions, tokens, ownerSecret, policy, requireAllowed }),
+    ...createSignIn({ db, clock, sessions, tokens, ownerSecret, policy, anonymousTokens, requireAllowed }),
     sessions,
     policy,
+    anonymousTokens,
     identify,
     identifyKey,
     identifyPersonalKey,

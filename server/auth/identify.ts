@@ -9,6 +9,7 @@ import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "./api-keys.ts";
 import { isName } from "./protocol-names.ts";
 import { findOrCreateWorkspace } from "./projects/find-or-create-workspace.ts";
+import type { AnonymousTokens } from "./projects/anonymous-tokens.ts";
 import type { JwtRules } from "./projects/jwt-rules.ts";
 import { issuerOf, type ProviderTokens } from "./projects/provider-tokens.ts";
 import type { PersonalKeys } from "./personal-keys/personal-keys.ts";
@@ -31,6 +32,7 @@ export function createIdentify(options: {
   db: Database;
   clock: Clock;
   policy: PolicyStore;
+  anonymousTokens: AnonymousTokens;
   tokens: AccessTokens;
   sessions: Sessions;
   apiKeys: ApiKeys;
@@ -38,7 +40,18 @@ export function createIdentify(options: {
   rules: JwtRules;
   providerTokens: ProviderTokens;
 }) {
-  const { db, clock, policy, tokens, sessions, apiKeys, personalKeys, rules, providerTokens } = options;
+  const {
+    db,
+    clock,
+    policy,
+    anonymousTokens,
+    tokens,
+    sessions,
+    apiKeys,
+    personalKeys,
+    rules,
+    providerTokens,
+  } = options;
 
   async function visitorOfSession(token: string | undefined): Promise<Visitor> {
     if (token === undefined) throw new AppError("not-signed-in");
@@ -107,17 +120,23 @@ export function createIdentify(options: {
     kind,
     credentialId,
   }: Pick<Visitor, "kind" | "credentialId">): Promise<boolean> {
-    if (kind === "anonymous" && !(await policy.get()).guests) return false;
     if (kind === "provider") return await rules.exists(credentialId);
     if (kind === "external" || kind === "key") return await apiKeys.isValid(credentialId);
     if (isId("personalKey", credentialId)) return await personalKeys.isValid(credentialId);
     const visitor = await sessions.findVisitor(credentialId);
-    return visitor !== undefined && !lacksRequiredSecondFactor(visitor, await policy.get());
+    if (visitor === undefined || !(await isAllowed(visitor))) return false;
+    return !lacksRequiredSecondFactor(visitor, await policy.get());
+  }
+
+  /** Whether people may be here without an account: in the web app, or with a token of this app. */
+  async function isAllowed({ kind, projectId, isAppVisitor }: Visitor): Promise<boolean> {
+    if (kind !== "anonymous") return true;
+    return isAppVisitor === true ? await anonymousTokens.areOn(projectId) : (await policy.get()).guests;
   }
 
   /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */
   async function requireAllowed(visitor: Visitor): Promise<Visitor> {
-    if (visitor.kind === "anonymous" && !(await policy.get()).guests) throw new AppError("anonymous-off");
+    if (!(await isAllowed(visitor))) throw new AppError("anonymous-off");
     return visitor;
   }
 

@@ -10,6 +10,8 @@ export type Origins = {
   /** Whether at least one project allows pages of this origin. A preflight does not say which project it is for. */
   isAllowedBySome(origin: string): Promise<boolean>;
   isAllowed(origin: string, projectId: string): Promise<boolean>;
+  /** Whether the list of any project has this origin. */
+  isListed(origin: string): Promise<boolean>;
 };
 
 /** Changes apply after this time, and a page with a hundred requests in it causes one database read. */
@@ -60,6 +62,9 @@ export async function createOrigins(options: {
     },
     async isAllowed(origin, projectId) {
       return includes((await currentLists()).get(projectId) ?? allowedForAll, origin);
+    },
+    async isListed(origin) {
+      return [...(await currentLists()).values()].some((list) => list.includes(origin));
     },
   };
 }

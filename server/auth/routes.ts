@@ -16,7 +16,7 @@ type Names =
 export function authRoutes(auth: Auth): Routes<Names> {
   return {
     "auth.signUpAnonymous": async ({ request }) =>
-      await auth.signUpAnonymous({ key: request.limitKey, device: request.userAgent }),
+      await auth.signUpAnonymous({ key: request.limitKey, device: request.userAgent }, request.pageOrigin),
     "auth.refresh": async ({ body }) => await auth.refresh(body.refresh_token),
     "auth.mint": async ({ visitor }) => ({ token: await auth.mint(visitor) }),
     "auth.openSession": async ({ body, request }) => {

@@ -40,7 +40,12 @@ export async function insertUser(tx: Tx, user: NewRow<"users">): Promise<void> {
 /** Creates a user of this server, with a workspace of their own. */
 export async function insertOwnUser(
   tx: Tx,
-  { userId, workspaceId, kind }: { userId: string; workspaceId: string; kind: Row<"users">["kind"] },
+  {
+    userId,
+    workspaceId,
+    kind,
+    isAppVisitor = false,
+  }: { userId: string; workspaceId: string; kind: Row<"users">["kind"]; isAppVisitor?: boolean },
   projectId: string,
   nowMs: number,
 ): Promise<void> {
@@ -57,6 +62,7 @@ export async function insertOwnUser(
     workspace_id: workspaceId,
     created_at: nowMs,
     last_seen_at: nowMs,
+    is_app_visitor: isAppVisitor ? 1 : 0,
   });
 }
 
@@ -67,6 +73,7 @@ export type SessionWithUser = Row<"sessions"> & {
   user_disabled_at: number | null;
   /** The administrator who deleted the account. */
   user_deletion_by: string | null;
+  user_is_app_visitor: number;
   /** The user, if they have a second factor. */
   second_factor_of: string | null;
   workspace_id: string;
@@ -91,6 +98,7 @@ export async function findSession(
       "users.joined_at as user_joined_at",
       "users.disabled_at as user_disabled_at",
       "users.deletion_by as user_deletion_by",
+      "users.is_app_visitor as user_is_app_visitor",
       "second_factors.user_id as second_factor_of",
       "users.workspace_id as workspace_id",
       "workspaces.name as workspace_name",
@@ -164,8 +172,10 @@ export async function revokeProxySessions(
   for (const { id } of await query.returning("id").execute()) publishCredentialChange(tx, id);
 }
 
-export async function touchUser(tx: Tx, id: string, nowMs: number): Promise<void> {
-  await tx.q.updateTable("users").set({ last_seen_at: nowMs }).where("id", "=", id).execute();
+/** `isAppVisitor`: the user has an anonymous token. Those of versions before were not marked. */
+export async function touchUser(tx: Tx, id: string, isAppVisitor: boolean, nowMs: number): Promise<void> {
+  const changed = { last_seen_at: nowMs, ...(isAppVisitor ? { is_app_visitor: 1 } : {}) };
+  await tx.q.updateTable("users").set(changed).where("id", "=", id).execute();
 }
 
 export async function revoke(
@@ -277,24 +287,34 @@ export async function findUserInWorkspace(
 
 /**
  * Somebody as rows name them: whether the workspace belongs to this server's people, and their user row. Users that an app
- * names have none. `isOwn` is undefined if there is no such workspace.
+ * names have none. `isOwn` is undefined if there is no such workspace. `app_id` is the project of a visitor with an
+ * anonymous token, if that project has its own rules for them: then those of guests do not apply.
  */
 export async function findPlace(
   q: Kysely<Tables>,
   userId: string,
   workspaceId: string,
-): Promise<{ isOwn: boolean | undefined; user: Pick<Row<"users">, "kind" | "is_owner"> | undefined }> {
+): Promise<{
+  isOwn: boolean | undefined;
+  user: (Pick<Row<"users">, "kind" | "is_owner"> & { app_id: string | null }) | undefined;
+}> {
   const found = await q
     .selectFrom("workspaces")
     .leftJoin("users", (join) => join.on("users.id", "=", userId).on("workspaces.realm", "=", "own"))
-    .select(["realm", "kind", "is_owner"])
+    .leftJoin("projects", (join) =>
+      join
+        .onRef("projects.id", "=", "workspaces.project_id")
+        .on("users.is_app_visitor", "=", 1)
+        .on("projects.anonymous_tokens", "is not", null),
+    )
+    .select(["realm", "kind", "is_owner", "projects.id as app_id"])
     .where("workspaces.id", "=", workspaceId)
     .executeTakeFirst();
   if (found === undefined) return { isOwn: undefined, user: undefined };
-  const { realm, kind, is_owner } = found;
+  const { realm, kind, is_owner, app_id } = found;
   return {
     isOwn: realm === "own",
-    user: kind === null || is_owner === null ? undefined : { kind, is_owner },
+    user: kind === null || is_owner === null ? undefined : { kind, is_owner, app_id },
   };
 }
 

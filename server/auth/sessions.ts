@@ -49,7 +49,8 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       session.user_disabled_at !== null ||
       session.expires_at <= clock.now();
     if (hasEnded) throw new AppError("invalid-refresh-token");
-    return session;
+    // Only visitors of apps have refresh tokens. Those of versions before are not marked yet.
+    return use === "refresh" ? { ...session, user_is_app_visitor: 1 } : session;
   }
 
   async function extendActive(session: rows.SessionWithUser): Promise<number> {
@@ -57,7 +58,7 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
     const expiresAt = nowMs + limits.refreshTokenMs;
     await db.write(async (tx) => {
       await rows.extendSession(tx, session.id, expiresAt);
-      await rows.touchUser(tx, session.user_id, nowMs);
+      await rows.touchUser(tx, session.user_id, session.user_is_app_visitor === 1, nowMs);
     });
     return expiresAt;
   }
@@ -65,7 +66,7 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
   async function openIn(
     tx: Tx,
     use: TokenUse,
-    user: SessionUser,
+    user: SessionUser & Pick<Visitor, "projectId" | "isAppVisitor">,
     { device, address, method }: SessionOrigin,
   ): Promise<OpenSession> {
     const nowMs = clock.now();
@@ -87,26 +88,35 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       user.role !== "guest" &&
       needsSecondFactor(method ?? null) &&
       (await findSecondFactor(tx.q, user.userId)) === undefined;
-    const visitor = { ...user, projectId, credentialId: id, ...(isWithout ? withoutSecondFactor : {}) };
+    const visitor = { ...user, credentialId: id, ...(isWithout ? withoutSecondFactor : {}) };
     return { token, expiresAt, visitor };
   }
 
   return {
-    /** Creates an anonymous user with a workspace and a session. */
-    async openAnonymous(use: TokenUse, origin: SessionOrigin): Promise<OpenSession> {
+    /** Creates an anonymous user with a workspace and a session, in the web app or with a token of this project. */
+    async openAnonymous(use: TokenUse, origin: SessionOrigin, ofProject = projectId): Promise<OpenSession> {
       const nowMs = clock.now();
+      const isAppVisitor = use === "refresh";
       const userId = newId("anonymous", nowMs);
       const workspaceId = newId("workspace", nowMs);
-      const user = { userId, kind: "anonymous", role: "guest", workspaceId, workspaceName: userId } as const;
+      const user = {
+        userId,
+        kind: "anonymous",
+        role: "guest",
+        projectId: ofProject,
+        workspaceId,
+        workspaceName: userId,
+        ...(isAppVisitor ? appVisitor : {}),
+      } as const;
       return await db.write(async (tx) => {
-        await rows.insertOwnUser(tx, user, projectId, nowMs);
+        await rows.insertOwnUser(tx, { ...user, isAppVisitor }, ofProject, nowMs);
         return await openIn(tx, use, user, origin);
       });
     },
 
     /** Opens a session of the web app for an existing user, in the transaction of the sign-in. */
     openIn: async (tx: Tx, user: SessionUser, origin: SessionOrigin) =>
-      await openIn(tx, "cookie", user, origin),
+      await openIn(tx, "cookie", { ...user, projectId }, origin),
 
     /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended or has another use. */
     async extend(use: TokenUse, token: string): Promise<OpenSession> {
@@ -167,6 +177,7 @@ export function lastUseOf({ expires_at: expiresAt }: { expires_at: number }): nu
   return expiresAt - limits.refreshTokenMs;
 }
 
+const appVisitor = { isAppVisitor: true } as const;
 const withoutSecondFactor = { isWithoutSecondFactor: true } as const;
 
 function visitorFrom(session: rows.SessionWithUser): Visitor {
@@ -174,6 +185,7 @@ function visitorFrom(session: rows.SessionWithUser): Visitor {
     session.user_joined_at !== null && session.second_factor_of === null && needsSecondFactor(session.method);
   return {
     ...(isWithout ? withoutSecondFactor : {}),
+    ...(session.user_is_app_visitor === 1 ? appVisitor : {}),
     ...(session.user_deletion_by === null ? {} : { isLeaving: true }),
     userId: session.user_id,
     kind: session.user_kind,

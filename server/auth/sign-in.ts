@@ -8,6 +8,7 @@ import type { Visitor } from "../lib/route.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { sessionUserOf } from "./accounts/account-session.ts";
 import type { PolicyStore } from "./accounts/policy.ts";
+import type { AnonymousTokens } from "./projects/anonymous-tokens.ts";
 import { findFirstOwner, hasOwnerAccount, lockUsers } from "./accounts/rows.ts";
 import { isSameSecret } from "./secrets.ts";
 import type { OpenSession, Sessions, TokenUse } from "./sessions.ts";
@@ -23,16 +24,27 @@ export function createSignIn(options: {
   ownerSecret: string;
   db: Database;
   policy: PolicyStore;
+  anonymousTokens: AnonymousTokens;
   /** Throws `anonymous-off`. */
   requireAllowed: (visitor: Visitor) => Promise<Visitor>;
 }) {
-  const { db, clock, sessions, tokens, policy } = options;
+  const { db, clock, sessions, tokens, policy, anonymousTokens } = options;
   const signUps = createRateLimiter({ clock, points: limits.anonymousSignUpsPerMinute, seconds: 60 });
 
-  async function signUp(use: TokenUse, { key, device }: SignInFrom): Promise<OpenSession> {
+  async function openGuestSession({ key, device }: SignInFrom): Promise<OpenSession> {
     if (!(await policy.get()).guests) throw new AppError("anonymous-off");
     signUps.spend(key);
-    return await sessions.openAnonymous(use, { device, address: key });
+    return await sessions.openAnonymous("cookie", { device, address: key });
+  }
+
+  async function signUpAnonymous(
+    { key, device }: SignInFrom,
+    pageOrigin: string | undefined,
+  ): Promise<OpenSession> {
+    const projectId = await anonymousTokens.projectOf(pageOrigin);
+    if (!(await anonymousTokens.areOn(projectId))) throw new AppError("anonymous-off");
+    signUps.spend(key);
+    return await sessions.openAnonymous("refresh", { device, address: key }, projectId);
   }
 
   async function openOwnerSession(ownerSecret: string, { key, device }: SignInFrom): Promise<OpenSession> {
@@ -65,7 +77,9 @@ export function createSignIn(options: {
   }
 
   return {
-    signUpAnonymous: async (from: SignInFrom) => await issueTokens(await signUp("refresh", from)),
+    /** Creates a visitor of the app that the page belongs to. Throws `anonymous-off`. */
+    signUpAnonymous: async (from: SignInFrom, pageOrigin: string | undefined) =>
+      await issueTokens(await signUpAnonymous(from, pageOrigin)),
     refresh: async (refreshToken: string) => await issueTokens(await extend("refresh", refreshToken)),
     /** An access token for the visitor that an API key named. */
     mint: async (visitor: Visitor) => await tokens.sign({ ...visitor, kind: "external" }),
@@ -86,7 +100,7 @@ export function createSignIn(options: {
       const session = token === undefined ? undefined : await extend("cookie", token).catch(ignoreEnded);
       if (session !== undefined) return session;
       if (token !== undefined && (await sessions.isOfAccount(token))) throw new AppError("signed-out");
-      return await signUp("cookie", from);
+      return await openGuestSession(from);
     },
 
     closeSession: sessions.close,

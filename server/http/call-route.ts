@@ -104,6 +104,7 @@ function requestFacts(
     auiSdk: c.req.header("aui-sdk"),
     lastEventId: c.req.header("last-event-id"),
     origin: publicOrigin ?? `http://${c.req.header("host") ?? "127.0.0.1"}`,
+    pageOrigin: c.req.header("origin"),
     // HEAD responses have no ranges.
     range: c.req.method === "HEAD" ? undefined : c.req.header("range"),
     ifRange: c.req.header("if-range"),

@@ -29,6 +29,8 @@ export type Visitor = {
   memberAccess?: MemberAccess;
   /** Signed in with a password or a link alone. The owner can require a second factor. */
   isWithoutSecondFactor?: true;
+  /** A guest with an anonymous token of an app, and not in the web app. */
+  isAppVisitor?: true;
   /** An administrator has deleted the account. Until it is gone, the person can only export what is in it. */
   isLeaving?: true;
 };
@@ -62,6 +64,8 @@ export type RequestFacts = {
   lastEventId: string | undefined;
   /** The origin that the request was sent to. */
   origin: string;
+  /** The origin of the page that sent the request, if a page did and says so. */
+  pageOrigin: string | undefined;
   range: string | undefined;
   ifRange: string | undefined;
   ifNoneMatch: string | undefined;

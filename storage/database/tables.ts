@@ -10,6 +10,10 @@ export type Tables = {
     name: string;
     /** JSON list of the origins that browsers may call from. */
     allowed_origins: string;
+    /** 1 if it issues anonymous tokens. Null: nobody has decided, so its visitors count as guests of the web app. */
+    anonymous_tokens: Generated<number | null>;
+    /** JSON list of the models that they may be used with; null for all. */
+    anonymous_models: Generated<string | null>;
     created_at: number;
   };
   /** Owns threads. Unique by (project, realm, name), so an external name never matches an own workspace. */
@@ -44,6 +48,8 @@ export type Tables = {
     deletion_due_at: number | null;
     /** The administrator who deleted the account. Until it is due, the person can only export what is in it. */
     deletion_by: string | null;
+    /** 1 for visitors with an anonymous token of the project of their workspace. Other guests are in the web app. */
+    is_app_visitor: Generated<number>;
   };
   /** The passwords of accounts, as argon2id hashes. */
   passwords: {

@@ -43,6 +43,7 @@ import { finalDeletions } from "./0044-final-deletions.ts";
 import { auditDays } from "./0045-audit-days.ts";
 import { threadPanels } from "./0046-thread-panels.ts";
 import { indexOfRunningRuns } from "./0047-index-of-running-runs.ts";
+import { anonymousTokens } from "./0049-anonymous-tokens.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -92,4 +93,5 @@ export const migrations: Record<string, Migration> = {
   "0045-audit-days": auditDays,
   "0046-thread-panels": threadPanels,
   "0047-index-of-running-runs": indexOfRunningRuns,
+  "0049-anonymous-tokens": anonymousTokens,
 };

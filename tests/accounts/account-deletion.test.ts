@@ -7,6 +7,7 @@ import {
   join,
   newEmail,
   openBrowser,
+  openToEveryone,
   password,
   signIn,
   type Browser,
@@ -21,7 +22,7 @@ import { describeServer } from "../support/servers/server.ts";
 describeServer("a person who deletes their account", { model: true, heartbeatMs: 3_600_000 }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
   });
   const people = async () => (await owner.call("people.list")).people.map(({ email }) => email);
   const ask = async (who: Browser, text: string) => {

@@ -5,6 +5,7 @@ import {
   join,
   newEmail,
   openBrowser,
+  openToEveryone,
   password,
   type Browser,
 } from "../support/clients/browser.ts";
@@ -18,7 +19,7 @@ describeServer("the audit log", {}, (server) => {
   let owner: Browser;
   let admin: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
   });
 

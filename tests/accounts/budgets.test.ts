@@ -2,7 +2,14 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { commonBudgets, type BudgetLimits } from "#contract/accounts/budgets.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
+import {
+  createOwner,
+  join,
+  openBrowser,
+  openToEveryone,
+  password,
+  type Browser,
+} from "../support/clients/browser.ts";
 import {
   answerCall,
   branchOf,
@@ -70,7 +77,7 @@ describeServer("budgets", options, (server) => {
     // Noon of a day that is not the last of its month, in UTC.
     clock.advance(Date.parse(midnight()) + 12 * hourMs - clock.now());
     while (new Date(clock.now() + dayMs).getUTCDate() === 1) clock.advance(dayMs);
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
     ben = await join(owner, { email: "ben@example.com" });
     for (const [name, who] of Object.entries({ ada, ben, owner }))

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { OpenIdPerson } from "#fixtures/openid-provider/openid-provider.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeProviders, providerServer } from "../support/clients/provider-sign-in.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -10,7 +10,7 @@ describeServer("groups that administrators make", {}, (server) => {
   let owner: Browser;
   let admin: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
   });
 

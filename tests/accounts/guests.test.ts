@@ -4,9 +4,10 @@ import { userMessage } from "#fixtures/people.ts";
 import {
   createOwner,
   join,
-  openBrowser,
-  password,
   newEmail,
+  openBrowser,
+  openToEveryone,
+  password,
   type Browser,
 } from "../support/clients/browser.ts";
 import { waitForFirstWord } from "../support/clients/conversation.ts";
@@ -16,7 +17,7 @@ import { describeServer } from "../support/servers/server.ts";
 describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
   });
 
   const openGuest = async () => {

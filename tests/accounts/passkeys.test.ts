@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ResponseOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import { createAuthenticator, type Deviation } from "#fixtures/passkeys/authenticator.ts";
-import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
+import {
+  createOwner,
+  join,
+  openBrowser,
+  openToEveryone,
+  password,
+  type Browser,
+} from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -14,7 +21,7 @@ type Authenticator = ReturnType<typeof createAuthenticator>;
 describeServer("passkeys", { heartbeatMs: 3_600_000 }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
   });
 
   // Passkeys do not work at IP addresses.
@@ -294,7 +301,7 @@ describeServer(
   { settings: { PUBLIC_URL: "http://localhost" } },
   (server) => {
     test("does not count as a way to sign in, and says where it works", async () => {
-      const owner = await createOwner(server());
+      const owner = await openToEveryone(await createOwner(server()));
       const url = "http://localhost";
       const start = async (browser: Browser, invitation: string) => {
         const person = { name: "Pia", email: "pia@example.com", invitation };

@@ -6,6 +6,7 @@ import {
   createOwner,
   join,
   openBrowser,
+  openToEveryone,
   password,
   signIn,
   type Browser,
@@ -22,7 +23,7 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
   let owner: Browser;
   let admin: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
   });
   /** Waits until the run has ended where another process can see it: only the server may open SQLite's file. */
@@ -292,7 +293,7 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
 
 describeServer("the last owner", { heartbeatMs: 3_600_000 }, (server, engine) => {
   test("cannot be removed, suspended or demoted, even when two owners act at once", async () => {
-    const olga = await createOwner(server());
+    const olga = await openToEveryone(await createOwner(server()));
     const own = { person_id: await idOf(olga) };
     for (const body of [{ role: "member" }, { role: "admin" }, { is_suspended: true }] as const)
       expectProblem(await olga.ask("people.update", { params: own, body }), "last-owner");
@@ -311,7 +312,7 @@ describeServer("the last owner", { heartbeatMs: 3_600_000 }, (server, engine) =>
     const place = await newPlace(engine);
     try {
       const first = await startTestServer({ engine, place });
-      const olga = await createOwner(first);
+      const olga = await openToEveryone(await createOwner(first));
       const otto = await join(olga, { email: "otto@example.com" });
       await olga.call("people.update", { params: { person_id: await idOf(otto) }, body: { role: "owner" } });
       await olga.call("people.remove", { params: { person_id: await idOf(olga) } });
@@ -338,7 +339,7 @@ test("switching guests off closes their streams in every process", async () => {
   const first = await startTestServer({ engine: "postgres", heartbeatMs: 3_600_000 });
   const second = await startTestServer({ engine: "postgres", place: first.place, heartbeatMs: 3_600_000 });
   try {
-    const owner = await createOwner(first);
+    const owner = await openToEveryone(await createOwner(first));
     const guest = openBrowser(second.url);
     await guest.post("auth.openSession", {});
     const feed = await guest.live();
@@ -363,7 +364,7 @@ test("switching guests off closes their streams in every process", async () => {
 test("the operator's setting is the upper limit for guests", async () => {
   const server = await startTestServer({ engine: "sqlite", settings: { PARLANCE_ANONYMOUS: "off" } });
   try {
-    const owner = await createOwner(server);
+    const owner = await openToEveryone(await createOwner(server));
     await owner.call("signInSettings.put", { body: { joining: "open", guests: true, email_domains: [] } });
     expect(await owner.call("signInSettings.get")).toMatchObject({
       guests_allowed: false,

@@ -2,14 +2,14 @@ import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { dot } from "#fixtures/dot.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 describeServer("a profile", {}, (server) => {
   let ada: Browser;
   beforeAll(async () => {
-    ada = await join(await createOwner(server()), { email: "ada@example.com" });
+    ada = await join(await openToEveryone(await createOwner(server())), { email: "ada@example.com" });
   });
 
   const profileOf = async (who: Browser) => (await who.call("auth.me", {})).profile;

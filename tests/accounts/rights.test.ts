@@ -3,7 +3,7 @@ import { fold } from "#contract/fold.ts";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { readWholeLog, sendAndWait, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, newAddress, visitor, type Visitor } from "../support/clients/visitor.ts";
@@ -45,7 +45,7 @@ describeServer("the models, assistants and tools that people may use", { model: 
   };
 
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
     ben = await join(owner, { email: "ben@example.com" });
     ids.ada = (await ada.call("auth.me")).user_id;
@@ -269,7 +269,8 @@ describeServer("the models, assistants and tools that people may use", { model: 
     const none = { models: ["builtin"], assistants: [], tools: [], permissions: [] };
     const admin = await join(owner, { email: "admin@example.com", role: "admin" });
     await owner.call("accessSettings.put", { body: { member: none, guest: none } });
-    const guest = await server().anonymous();
+    const guest = openBrowser(server().url);
+    await guest.post("auth.openSession", {});
     for (const who of [guest, ada])
       expectProblem(await ask(who, "Refused", { model: one }), "model-not-allowed");
     for (const who of [admin, owner, server().inNewWorkspace()])
@@ -303,7 +304,7 @@ describeServer("the owner’s switch for links", {}, (server) => {
   beforeAll(async () => await loadPages(server().url), loadMs);
 
   test("ends all links for everyone, and only the owner uses it", async () => {
-    const owner = await createOwner(server());
+    const owner = await openToEveryone(await createOwner(server()));
     const ada = await join(owner, { email: "ada@example.com" });
     const admin = await join(owner, { email: "admin@example.com", role: "admin" });
     const { thread_id: id } = await sendAndWait(ada, "What grows here?");
@@ -330,7 +331,7 @@ describe.runIf(engines.includes("postgres"))("two administrators at once", () =>
   test("do not take back what the other one changes", async () => {
     const server = await startTestServer({ engine: "postgres" });
     try {
-      const owner = await createOwner(server);
+      const owner = await openToEveryone(await createOwner(server));
       await owner.call("accessSettings.put", { body: { link_sharing: true } });
       await rawSql(server.place, async (run) => {
         await run("begin");
@@ -357,7 +358,7 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const first = await startTestServer({ engine: "postgres", place, settings });
     const second = await startTestServer({ engine: "postgres", place, settings });
     try {
-      const owner = await createOwner(first);
+      const owner = await openToEveryone(await createOwner(first));
       const ada = await join(owner, { email: "ada@example.com" });
       const atSecond = visitor(second.url, "ada", ada.headers);
       const models = async () => (await atSecond.call("models.list")).models.length;

@@ -5,6 +5,7 @@ import {
   createOwner,
   join,
   openBrowser,
+  openToEveryone,
   password,
   signIn,
   type Browser,
@@ -17,7 +18,7 @@ import { rawSql } from "../support/postgres/raw-sql.ts";
 describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
   });
 
   test("says the same of unknown addresses and wrong passwords (CVE-2026-21484)", async () => {
@@ -224,7 +225,7 @@ describeServer("signing in with a password", { heartbeatMs: 3_600_000 }, (server
 });
 
 describeServer("the usual password hashes", { on: ["sqlite"], slowPasswords: true }, (server) => {
-  beforeAll(async () => void (await createOwner(server())));
+  beforeAll(async () => void (await openToEveryone(await createOwner(server()))));
 
   test("are computed for unknown addresses too, so that both take the same time", async () => {
     let hashes = 0;
@@ -263,7 +264,7 @@ test("sessions end in every process of the database", async () => {
   const first = await startTestServer({ engine: "postgres", heartbeatMs: 3_600_000 });
   const second = await startTestServer({ engine: "postgres", place: first.place, heartbeatMs: 3_600_000 });
   try {
-    await createOwner(first);
+    await openToEveryone(await createOwner(first));
     const onSecond = await signIn(second.url, "olga@example.com");
     const feed = await onSecond.live();
     await feed.next();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { createOwner, join, newEmail, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, newEmail, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
@@ -9,7 +9,7 @@ describeServer("a personal key", { model: true }, (server) => {
   let owner: Browser;
   let ada: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
   });
   const create = async (who = ada, body: { name: string; expires_in_days?: number } = { name: "Editor" }) =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { ownedObjectsOf } from "../endpoints/scenarios.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -13,7 +13,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
   let params: { project_id: string };
   let key: string;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
     params = await admin.call("console.createProject", { body: { name: "shop" } });
     ({ key } = await admin.call("console.createKey", { params, body: { name: "shop" } }));

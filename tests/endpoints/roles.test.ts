@@ -9,7 +9,7 @@ import {
 } from "#contract/accounts/permissions.ts";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { createOwner, join, signIn, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openToEveryone, signIn, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { keyHeaders, pathOf, visitor, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
@@ -54,7 +54,7 @@ describeServer(
       Visitor
     >;
     beforeAll(async () => {
-      owner = await createOwner(server());
+      owner = await openToEveryone(await createOwner(server()));
       mine = await ownedObjectsOf(owner);
       const suspended = await join(owner, { email: "suspended@example.com" });
       const { user_id: id } = await suspended.call("auth.me");
@@ -168,7 +168,7 @@ describeServer(
     >;
     const nothing = { models: null, assistants: null, tools: null, permissions: [] };
     beforeAll(async () => {
-      owner = await createOwner(server());
+      owner = await openToEveryone(await createOwner(server()));
       mine = await ownedObjectsOf(owner);
       await owner.call("accessSettings.put", { body: { member: nothing, guest: nothing } });
       const inGroup = async (name: string, permissions: GrantedPermission[]) => {

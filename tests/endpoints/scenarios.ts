@@ -425,6 +425,12 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "project-not-found",
   },
+  "console.putAnonymousTokens": {
+    request: () => ({ params: noProject, body: { is_on: true, models: null, budget: noLimits } }),
+    owner: () => {},
+    stranger: "not-allowed",
+    refused: () => "project-not-found",
+  },
   "console.addJwtRule": {
     request: () => ({
       params: noProject,

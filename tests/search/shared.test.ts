@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { EndpointName } from "#contract/api.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { ask, groupOf, idOf, shareWith, unshare, uploadPicture } from "../shares/sharing.ts";
@@ -29,7 +29,7 @@ describeServer("search in threads that others share", { model: true }, (server) 
   let ben: Browser;
   let cleo: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
     ben = await join(owner, { email: "ben@example.com" });
     cleo = await join(owner, { email: "cleo@example.com" });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { plainText } from "#contract/parts/stored.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { ask, createReader, followLive, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
 
@@ -9,7 +9,7 @@ describeServer("a link to all branches", { model: true }, (server) => {
   let ada: Browser;
   beforeAll(async () => {
     await loadPages(server().url);
-    ada = await join(await createOwner(server()), { email: "ada@example.com" });
+    ada = await join(await openToEveryone(await createOwner(server())), { email: "ada@example.com" });
   }, loadMs);
   /** The page below its title, which is the thread's first words. */
   const open = async (path: string) => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { plainText } from "#contract/parts/stored.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { ask, createReader, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
@@ -12,7 +12,7 @@ describeServer("continuing a shared thread", { model: true }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
     await loadPages(server().url);
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
   }, loadMs);
 

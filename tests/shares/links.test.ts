@@ -7,6 +7,7 @@ import {
   join,
   newEmail,
   openBrowser,
+  openToEveryone,
   signIn,
   type Browser,
 } from "../support/clients/browser.ts";
@@ -22,7 +23,7 @@ describeServer("a link to a thread", { model: true }, (server) => {
   let ada: Browser;
   beforeAll(async () => {
     await loadPages(server().url);
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
   }, loadMs);
   const reader = (session?: Record<string, string>) => createReader(server().url, session);

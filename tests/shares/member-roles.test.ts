@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "../endpoints/scenarios.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
@@ -27,7 +27,7 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
   >;
   let suspended: Visitor;
   beforeAll(async () => {
-    const owner = await createOwner(server());
+    const owner = await openToEveryone(await createOwner(server()));
     const member = async (name: string) => await join(owner, { email: `${name}@example.com` });
     ada = await member("ada");
     mine = await ownedObjectsOf(ada);

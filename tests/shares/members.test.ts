@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { document } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -15,7 +15,7 @@ describeServer("a shared thread", { model: true }, (server) => {
   let ada: Browser;
   let ben: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
     ben = await join(owner, { email: "ben@example.com" });
   });
@@ -414,7 +414,7 @@ test.skipIf(!engines.includes("postgres"))(
     const first = await startTestServer({ engine: "postgres", model: true, place, heartbeatMs });
     const second = await startTestServer({ engine: "postgres", place, heartbeatMs });
     try {
-      const owner = await createOwner(first);
+      const owner = await openToEveryone(await createOwner(first));
       const ben = await join(owner, { email: "ben@example.com" });
       const { threadId, replyId } = await ask(owner, "Where does it end?");
       await shareWith(owner, threadId, ben);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { shareWith } from "../shares/sharing.ts";
-import { createOwner, join, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -21,7 +21,7 @@ const setPanel = async (who: Visitor, thread_id: string, panel: object | null) =
 describeServer("the panel beside a thread", { model: true }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
   });
   const newPerson = async () => await join(owner, { email: `${newId("user")}@example.com` });
   const rowsOf = async (threadId: string) =>

@@ -10,6 +10,7 @@ export const versionsKey = (threadId: string) => ["versions", threadId] as const
 export const searchKey = ["search"] as const;
 export const modelsKey = ["models"] as const;
 export const usageKey = ["usage"] as const;
+export const signInSettingsKey = ["people", "settings"] as const;
 export const budgetKey = ["budget"] as const;
 export const modelSettingsKey = ["model-settings"] as const;
 export const providersKey = ["providers"] as const;

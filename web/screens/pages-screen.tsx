@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Link, Navigate, Outlet, useRouterState } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
 import ChevronRight from "lucide-react/icons/chevron-right";
@@ -18,6 +18,8 @@ export type PagesScreenProps = {
   /** The name of the list for screen readers. */
   listLabel: string;
   pages: readonly { name: string; icon: LucideIcon; label(): string }[];
+  /** In the bar above all pages. */
+  note?: ReactNode;
 };
 
 /** The frame of all its pages. Changing the page keeps the list, with its focus, and scrolls to the top. */
@@ -28,10 +30,10 @@ export function PagesScreen(props: PagesScreenProps) {
   useLayoutEffect(() => {
     scroller.current?.scrollTo(0, 0);
   }, [path]);
-  const { root, title } = props;
+  const { root, title, note } = props;
   return (
     <>
-      <TopBar />
+      <TopBar>{note}</TopBar>
       <div ref={scroller} className={styles["scroller"]}>
         <div className={styles["columns"]} data-list-beside={isListBeside || undefined}>
           {isListBeside && <PageList {...props} />}

@@ -1,10 +1,12 @@
 import { domainOf, emailKey } from "#contract/accounts/email.ts";
+import type { OpenTo } from "#contract/endpoints/accounts.ts";
 import { newId } from "#contract/ids.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
+import { decideWhoMayUse } from "../people/first-account.ts";
 import { insertOwnUser, revokeSessionsOf } from "../rows.ts";
 import { isSameSecret } from "../secrets.ts";
 import type { OpenSession, SessionMethod, Sessions } from "../sessions.ts";
@@ -34,6 +36,9 @@ type JoinRequest = {
   invitationHash?: string | undefined;
   /** The provider gives an account to everyone it knows. */
   isAdmitted?: boolean;
+  /** Who may use the server once it has its first account. Without it, only people with an account. */
+  openTo?: OpenTo | undefined;
+  guestTokensPerDay?: number | undefined;
 };
 
 /** How a new account is signed in to. */
@@ -170,6 +175,7 @@ export function createJoin(options: {
           await revokeSessionsOf(tx, former.userId, { id: former.credentialId }, nowMs);
         const how = { by: entitlement.by, ...details };
         await recordAudit(tx, { action: "account-created", actor, details: how }, nowMs);
+        if (entitlement.by === "owner-link") await decideWhoMayUse(tx, request, actor, nowMs);
         const account = (await rows.findAccount(tx.q, { id: user.id }))!;
         const session = await sessions.openIn(tx, sessionUserOf(account), { ...from, method });
         return { session, userId: user.id };

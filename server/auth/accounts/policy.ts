@@ -9,7 +9,7 @@ import type { Visitor } from "#server/lib/route.ts";
 /** Who may use this server, as its administrators have chosen. */
 export type Policy = {
   joining: Joining;
-  /** Whether people can chat without an account. */
+  /** Whether people can chat in the web app without an account. */
   guests: boolean;
   /** What administrators chose, even if the operator does not allow guests. */
   chosenGuests: boolean;
@@ -73,6 +73,17 @@ export function createPolicyStore({ db, anonymous }: { db: Database; anonymous: 
 export async function secondFactorRuleOf(q: Kysely<Tables>): Promise<SecondFactorRule> {
   const row = await q.selectFrom("auth_settings").select("second_factor").executeTakeFirst();
   return row?.second_factor ?? "optional";
+}
+
+/** Whether people can chat in the web app without an account, in the transaction that decides it. */
+export async function putGuests(tx: Tx, guests: boolean, nowMs: number): Promise<void> {
+  const changed = { guests: guests ? 1 : 0, updated_at: nowMs };
+  await tx.q
+    .insertInto("auth_settings")
+    .values({ id: "server", joining: "invitation", email_domains: "[]", ...changed })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(changed))
+    .execute();
+  tx.publishOnCommit.add(policyTopic);
 }
 
 /** The allowed domains, as they are stored now. */

@@ -1,3 +1,4 @@
+import type { OpenTo } from "#contract/endpoints/accounts.ts";
 import type { LanguageTag } from "#contract/i18n/languages.ts";
 import type { NewPasskey } from "#contract/endpoints/passkeys.ts";
 import { badRequest } from "#server/lib/errors.ts";
@@ -18,6 +19,8 @@ type SignUpRequest = {
   passkey?: NewPasskey | undefined;
   owner_secret?: string | undefined;
   invitation?: string | undefined;
+  open_to?: OpenTo | undefined;
+  guest_tokens_per_day?: number | undefined;
   language?: LanguageTag | undefined;
 };
 
@@ -66,6 +69,8 @@ export function createSignUp(options: {
       isEmailVerified: false,
       ownerSecret,
       invitationHash: invitation === undefined ? undefined : hashOf(invitation),
+      openTo: given.open_to,
+      guestTokensPerDay: given.guest_tokens_per_day,
     };
     // Before the password is hashed, which is expensive.
     const entitlement = await join.entitlementOf(request, from);

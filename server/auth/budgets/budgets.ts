@@ -34,7 +34,7 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
 
   /**
    * The limits that apply to the person, and what is used of them. Their own budget is the first that is set of: their own,
-   * that of their role, that of everyone. Those of their groups apply besides, and to guests that of all guests.
+   * that of their role, that of everyone. Those of their groups apply besides, and to guests that of all guests, or of their app.
    */
   async function leftOf(
     from: Pick<Tx, "engine" | "q">,
@@ -64,9 +64,10 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     const own = user === undefined ? undefined : limits.get(asker.userId);
     const applied = own ?? limits.get(role) ?? limits.get("everyone");
     const personal = applied === undefined ? [] : remainingOf(applied, use, periods, { group: null });
-    const shared = role === "guest" ? limits.get("guests") : undefined;
+    const appId = user?.app_id ?? null;
+    const shared = role === "guest" ? limits.get(appId ?? "guests") : undefined;
     if (shared === undefined) return personal;
-    const useOfGuests = await rows.readUseOfGuests(q, periods);
+    const useOfGuests = await rows.readUseOfGuests(q, periods, appId);
     return [...personal, ...remainingOf(shared, useOfGuests, periods, { group: null, of_guests: true })];
   }
 
@@ -152,6 +153,15 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
       const erased = await erase();
       await rows.putSums(tx, used);
       return erased;
+    },
+
+    /** What all guests of the web app share, or the visitors with an anonymous token of an app. */
+    async ofGuests(appId: string | null): Promise<{ budget: BudgetLimits | null; used: BudgetUse }> {
+      const [{ limits }, used] = await Promise.all([
+        rows.readBudgets(db.read),
+        rows.readUseOfGuests(db.read, periodsAt(clock.now()), appId),
+      ]);
+      return { budget: limits.get(appId ?? "guests") ?? null, used };
     },
 
     /** Throws `bad-cursor`. */

@@ -77,9 +77,35 @@ export async function readUseOfGroups(
   return usesById(sums, periods);
 }
 
-/** What all guests used together, whatever became of them. A trigger adds it up under these names. */
-export async function readUseOfGuests(q: Kysely<Tables>, periods: Periods): Promise<BudgetUse> {
-  return await readUse(q, { userId: "guests", projectId: "" }, periods);
+/**
+ * What all guests used together, whatever became of them: those of the web app, or the visitors with an anonymous token of
+ * one app. Triggers add up all of them as `guests`, and those of each app again as `guests:` and its id.
+ */
+export async function readUseOfGuests(
+  q: Kysely<Tables>,
+  periods: Periods,
+  appId: string | null = null,
+): Promise<BudgetUse> {
+  if (appId !== null) return await readUse(q, { userId: `guests:${appId}`, projectId: "" }, periods);
+  const sums = await q
+    .selectFrom("usage_sums")
+    .select(["period", signedSum("tokens").as("tokens"), signedSum("cost_micros").as("cost")])
+    .where("user_id", ">=", "guests")
+    // The character after the colon.
+    .where("user_id", "<", "guests;")
+    .where("period", "in", [periods.day.name, periods.month.name])
+    .where("project_id", "=", "")
+    .groupBy("period")
+    .execute();
+  return usageOf(sums, periods);
+}
+
+/** All guests without those of apps. */
+function signedSum(column: "tokens" | "cost_micros") {
+  const value = sql.ref(column);
+  return sql<
+    number | string
+  >`cast(sum(case when user_id = 'guests' then ${value} else -${value} end) as bigint)`;
 }
 
 /** What each of these people used. */

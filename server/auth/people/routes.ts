@@ -11,6 +11,7 @@ import type { JoinRequests } from "./join-requests.ts";
 import type { Mailbox, People } from "./people.ts";
 import { secondFactorRuleOf, type PolicyStore } from "../accounts/policy.ts";
 import type { Mail } from "../mail/mail.ts";
+import type { AnonymousTokens } from "../projects/anonymous-tokens.ts";
 
 type Names =
   | "people.list"
@@ -39,12 +40,14 @@ export function peopleRoutes(
   {
     db,
     clock,
+    anonymousTokens,
     auditRetention,
     webUrl,
     mayStoreSecrets,
   }: {
     db: Database;
     clock: Clock;
+    anonymousTokens: AnonymousTokens;
     auditRetention: AuditRetention;
     webUrl: (request: RequestFacts) => string;
     mayStoreSecrets: boolean;
@@ -111,6 +114,11 @@ export function peopleRoutes(
       return {
         settings: { joining, guests: chosenGuests, email_domains: emailDomains, second_factor: secondFactor },
         guests_allowed: policy.guestsAllowed,
+        anonymous_projects: (await anonymousTokens.listOn()).map(({ id, name, hasBudget }) => ({
+          id,
+          name,
+          has_budget: hasBudget,
+        })),
       };
     },
     "signInSettings.put": async ({ visitor, body, request }) => {

@@ -93,7 +93,12 @@ export function createProjects(options: { db: Database; clock: Clock }): Project
 
 type OriginAction = "project-origin-added" | "project-origin-removed";
 
-function projectFrom({ id, name, created_at, allowed_origins }: Row<"projects">): Project {
+function projectFrom({
+  id,
+  name,
+  created_at,
+  allowed_origins,
+}: Pick<Row<"projects">, "id" | "name" | "created_at" | "allowed_origins">): Project {
   return { id, name, created_at, origins: JSON.parse(allowed_origins) as string[] };
 }
 

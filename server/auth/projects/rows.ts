@@ -21,6 +21,21 @@ export async function findProject(db: Database, id: string): Promise<Row<"projec
   return await db.read.selectFrom("projects").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+export async function setAnonymousTokens(
+  tx: Tx,
+  id: string,
+  { isOn, models }: { isOn: boolean; models: string[] | null },
+): Promise<void> {
+  await tx.q
+    .updateTable("projects")
+    .set({
+      anonymous_tokens: isOn ? 1 : 0,
+      anonymous_models: models === null ? null : JSON.stringify(models),
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Locks and returns all projects. */
 export async function lockProjects(tx: Tx): Promise<Row<"projects">[]> {
   await forUpdate(tx, tx.q.selectFrom("projects").select("id").orderBy("id")).execute();

@@ -29,13 +29,21 @@ export type Rights = {
   digestOf(visitor: Visitor): Promise<string | null>;
 };
 
+/** Whose rights: `appId` is the project of a visitor with an anonymous token. */
+type Held = { userId: string; appId: string | null };
+
 /** People whose access is kept in memory; about 1 KB each. */
 const keptMax = 20_000;
 
 export function createRights({ db }: { db: Database }): Rights {
   const settings = readUntilChanged(db, rows.rightsTopic, async () => {
-    const { member, guest, linkSharing } = await rows.readAccessSettings(db.read);
-    return { member: toSearch(member), guest: toSearch(guest), linkSharing };
+    const [{ member, guest, linkSharing }, modelsOfApps] = await Promise.all([
+      rows.readAccessSettings(db.read),
+      rows.readModelsOfApps(db.read),
+    ]);
+    // What guests may use, with the app's models.
+    const apps = [...modelsOfApps].map(([id, models]) => [id, toSearch({ ...guest, models })] as const);
+    return { member: toSearch(member), guest: toSearch(guest), apps: new Map(apps), linkSharing };
   });
   const groups = readUntilChanged(db, rows.rightsTopic, async () => {
     const all = await rows.readGroupRights(db.read);
@@ -54,8 +62,11 @@ export function createRights({ db }: { db: Database }): Rights {
     return access;
   }
 
-  async function readRights(role: "member" | "guest", userId: string): Promise<RightsToSearch[]> {
-    if (role === "guest") return [(await settings()).guest];
+  async function readRights(role: "member" | "guest", { userId, appId }: Held): Promise<RightsToSearch[]> {
+    if (role === "guest") {
+      const { guest, apps } = await settings();
+      return [apps.get(appId ?? "") ?? guest];
+    }
     const [{ member }, all, ids] = await Promise.all([
       settings(),
       groups(),
@@ -64,20 +75,23 @@ export function createRights({ db }: { db: Database }): Rights {
     return [member, ...ids.toSorted().flatMap((id) => all.get(id) ?? [])];
   }
 
-  async function ofRole(role: Role, userId: string): Promise<Access> {
+  async function ofRole(role: Role, held: Held): Promise<Access> {
     if (role === "owner" || role === "admin") return fullAccess(role);
-    const key = role === "guest" ? "guest" : userId;
-    return kept.get(key) ?? (await keep(key, async () => accessOf(role, await readRights(role, userId))));
+    const key = role === "guest" ? (held.appId ?? "guest") : held.userId;
+    return kept.get(key) ?? (await keep(key, async () => accessOf(role, await readRights(role, held))));
   }
 
-  const of = async (visitor: Visitor): Promise<Access> =>
-    isOwnUser(visitor) ? await ofRole(visitor.role, visitor.userId) : fullAccess(visitor.role);
+  const of = async (visitor: Visitor): Promise<Access> => {
+    if (!isOwnUser(visitor)) return fullAccess(visitor.role);
+    const appId = visitor.isAppVisitor === true ? visitor.projectId : null;
+    return await ofRole(visitor.role, { userId: visitor.userId, appId });
+  };
 
   return {
     of,
     async ofPerson({ userId, workspaceId }) {
       const { isOwn, user } = await findPlace(db.read, userId, workspaceId);
-      if (user !== undefined) return await ofRole(roleOf(user), userId);
+      if (user !== undefined) return await ofRole(roleOf(user), { userId, appId: user.app_id });
       // A backend decides about its own users. People of this server who were deleted may use nothing.
       return isOwn === false ? fullAccess("member") : accessOf("guest", []);
     },
@@ -93,7 +107,8 @@ export function createRights({ db }: { db: Database }): Rights {
       const { userId, workspaceId } = visitor;
       const { user } = await findPlace(db.read, userId, workspaceId);
       const role = user === undefined ? "guest" : roleOf(user);
-      const held = role === "member" || role === "guest" ? await readRights(role, userId) : [];
+      const who = { userId, appId: user?.app_id ?? null };
+      const held = role === "member" || role === "guest" ? await readRights(role, who) : [];
       const { linkSharing } = await settings();
       return hashOf(JSON.stringify([role, linkSharing, ...held.map(({ digest }) => digest)]));
     },

@@ -62,6 +62,18 @@ export async function changeAccessSettings(
   return await readAccessSettings(tx.q);
 }
 
+/** The models that visitors with an anonymous token may use, of the projects that have rules for them. */
+export async function readModelsOfApps(q: Kysely<Tables>): Promise<ReadonlyMap<string, Rights["models"]>> {
+  const found = await q
+    .selectFrom("projects")
+    .select(["id", "anonymous_models as models"])
+    .where("anonymous_tokens", "is not", null)
+    .execute();
+  return new Map(
+    found.map(({ id, models }) => [id, models === null ? null : (JSON.parse(models) as string[])]),
+  );
+}
+
 /** The rights of all groups by id. */
 export async function readGroupRights(q: Kysely<Tables>): Promise<ReadonlyMap<string, Rights>> {
   const groups = await q.selectFrom("user_groups").select(["id", "rights"]).execute();

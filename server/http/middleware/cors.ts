@@ -40,15 +40,22 @@ export function cors(options: CorsOptions): AppMiddleware {
   };
 }
 
-/** Refuses pages of origins that the caller's project does not allow. */
+/**
+ * Refuses pages of origins that the caller's project does not allow. Without a credential, pages may call that the first
+ * project allows or any project lists.
+ */
 export function checkOrigin(endpoint: Endpoint, { origins, homeProjectId }: CorsOptions): EndpointMiddleware {
   return async (c, next) => {
     const { visitor, key } = c.get("caller");
     const origin = c.get("foreignOrigin");
-    const projectId = (visitor ?? key)?.projectId ?? homeProjectId;
+    const projectId = (visitor ?? key)?.projectId;
     // A link's URL is the permission itself, for pages of every origin.
     const isAllowed =
-      origin === undefined || endpoint.caller === "link" || (await origins.isAllowed(origin, projectId));
+      origin === undefined ||
+      endpoint.caller === "link" ||
+      (await origins.isAllowed(origin, projectId ?? homeProjectId)) ||
+      // To get a token of the project that lists it.
+      (projectId === undefined && (await origins.isListed(origin)));
     if (!isAllowed) {
       c.set("commonHeaders", deniedHeaders);
       throw new AppError("origin-not-allowed");

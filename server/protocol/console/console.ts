@@ -1,9 +1,12 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
+import type { ProjectAnonymousTokens } from "#contract/endpoints/anonymous-tokens.ts";
 import type { Project, ProjectKey, ProjectSummary, ProjectUser } from "#contract/endpoints/console.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Actor } from "#server/audit/audit.ts";
 import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
+import type { Budgets } from "#server/auth/budgets/budgets.ts";
+import { putAnonymousAccess, type AnonymousTokens } from "#server/auth/projects/anonymous-tokens.ts";
 import { createJwtRules, presentRule } from "#server/auth/projects/jwt-rules.ts";
 import { createProjects } from "#server/auth/projects/projects.ts";
 import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
@@ -31,8 +34,10 @@ export function createConsole(options: {
   originsForAll: readonly string[];
   /** The pages that may call while there is no list. */
   withoutList: Project["without_list"];
+  anonymousTokens: AnonymousTokens;
+  budgets: Pick<Budgets, "ofGuests">;
 }) {
-  const { db, clock } = options;
+  const { db, clock, anonymousTokens, budgets } = options;
   const projects = createProjects({ db, clock });
   const keys = createApiKeys({ db, clock });
   const rules = createJwtRules({ db, clock });
@@ -48,6 +53,12 @@ export function createConsole(options: {
     is_active: keys.isActive(key),
     is_from_setting: key.fromSetting,
   });
+
+  async function presentTokens(id: string): Promise<ProjectAnonymousTokens> {
+    const { isOn, models, isDecided } = await anonymousTokens.get(id);
+    const shared = await budgets.ofGuests(isDecided ? id : null);
+    return { is_on: isOn, models, ...shared, is_allowed: anonymousTokens.areAllowed };
+  }
 
   return {
     require: async (id: string): Promise<void> => void (await projects.get(id)),
@@ -82,6 +93,7 @@ export function createConsole(options: {
         origins_for_all: [...options.originsForAll],
         without_list: options.withoutList,
         jwt_rules: (await rules.list(id)).map(presentRule),
+        anonymous_tokens: await presentTokens(id),
       };
     },
 
@@ -152,6 +164,14 @@ export function createConsole(options: {
     async removeRule(id: string, ruleId: string, actor: Actor): Promise<void> {
       await projects.get(id);
       if (!(await rules.remove(ruleId, actor, id))) throw new AppError("jwt-rule-not-found");
+    },
+
+    async putAnonymousTokens(
+      id: string,
+      { is_on: isOn, models, budget }: BodyOf<"console.putAnonymousTokens">,
+      actor: Actor,
+    ): Promise<void> {
+      await putAnonymousAccess({ db, clock }, id, { isOn, models, budget }, actor);
     },
 
     /** Throws `bad-cursor`. */

@@ -17,6 +17,7 @@ type Names =
   | "console.removeOrigin"
   | "console.addJwtRule"
   | "console.removeJwtRule"
+  | "console.putAnonymousTokens"
   | "console.users"
   | "console.threads"
   | "console.messages"
@@ -63,6 +64,10 @@ export function consoleRoutes(
       await console.addRule(params.project_id, body, visitor, actorOf({ visitor, request })),
     "console.removeJwtRule": async ({ visitor, params, request }) => {
       await console.removeRule(params.project_id, params.jwt_rule_id, actorOf({ visitor, request }));
+      return {};
+    },
+    "console.putAnonymousTokens": async ({ visitor, params, body, request }) => {
+      await console.putAnonymousTokens(params.project_id, body, actorOf({ visitor, request }));
       return {};
     },
     "console.users": async ({ params, query }) => await console.users(params.project_id, query),

@@ -123,7 +123,7 @@ describe("SQLite", () => {
       );
     expect(await pragma("journal_mode")).toBe("wal");
     expect(await pragma("foreign_keys")).toBe(1);
-    const text = sql`insert into projects values ('proj_a', 'x', '[]', 'yesterday')`;
+    const text = sql`insert into projects (id, name, allowed_origins, created_at) values ('proj_a', 'x', '[]', 'yesterday')`;
     await expect(
       db.write((tx) => text.execute(tx.q)),
       "strict",

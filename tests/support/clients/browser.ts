@@ -77,6 +77,22 @@ export async function createOwner(
   return browser;
 }
 
+/**
+ * As before the first account: people can chat without an account, in the web app and in apps. Without a budget, so that
+ * tests of other things do not use it up. Returns the owner.
+ */
+export async function openToEveryone<Owner extends Visitor>(owner: Owner): Promise<Owner> {
+  await owner.call("signInSettings.put", {
+    body: { joining: "invitation", guests: true, email_domains: [] },
+  });
+  const { projects } = await owner.call("console.projects");
+  await owner.call("console.putAnonymousTokens", {
+    params: { project_id: projects[0]!.id },
+    body: { is_on: true, models: null, budget: null },
+  });
+  return owner;
+}
+
 /** A browser in which somebody has just joined by an invitation of `owner`. */
 export async function join(
   owner: Visitor,

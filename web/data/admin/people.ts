@@ -5,6 +5,7 @@ import type { JoinRequest, Person, SignInSettings } from "#contract/endpoints/pe
 import { loadedOf } from "../load-state.ts";
 import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
+import { signInSettingsKey } from "../query-keys.ts";
 import { refreshAfter } from "../refresh-after.ts";
 
 /** What administrators see and change. Every list is read again whenever it is shown; changes throw `CallError`. */
@@ -76,7 +77,7 @@ const noInvitations: Invitation[] = [];
 
 export function useSignInSettings() {
   const { call, queries } = useServices();
-  const queryKey = [...peopleKey, "settings"];
+  const queryKey = signInSettingsKey;
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => await call("signInSettings.get", {}, signal),

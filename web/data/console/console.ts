@@ -4,6 +4,7 @@ import type { ProjectSummary } from "#contract/endpoints/console.ts";
 import { loadedOf } from "../load-state.ts";
 import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
+import { signInSettingsKey } from "../query-keys.ts";
 import { refreshAfter } from "../refresh-after.ts";
 
 /** Projects of apps, for administrators. Every list is read again whenever it is shown; changes throw `CallError`. */
@@ -46,6 +47,13 @@ export function useProject(projectId: string) {
       await afterwards(call("console.addOrigin", { params, body: { origin } })),
     removeOrigin: async (origin: string) =>
       await afterwards(call("console.removeOrigin", { params, query: { origin } })),
+    putAnonymousTokens: async (body: BodyInputOf<"console.putAnonymousTokens">) =>
+      // The page of people says which apps are open.
+      await refreshAfter(
+        queries,
+        [queryKey, signInSettingsKey],
+        call("console.putAnonymousTokens", { params, body }),
+      ),
     addRule: async (body: BodyInputOf<"console.addJwtRule">) =>
       await afterwards(call("console.addJwtRule", { params, body })),
     removeRule: async (id: string) =>

@@ -278,6 +278,13 @@ export const screenStrings = {
   "account.deleteAsk":
     "هل تريد حذف حسابك بعد سبعة أيام؟ سيُسجَّل خروجك الآن من كل الأجهزة وتتوقف مفاتيح API الخاصة بك. للاحتفاظ بالحساب سجّل الدخول قبل ذلك.",
   "account.signOut": "تسجيل الخروج",
+  "firstAccount.whoMayUse": "من يستطيع استعمال هذا الخادم؟",
+  "firstAccount.invited": "من أدعوهم فقط",
+  "firstAccount.invitedHint": "لا يستطيع الزوار بلا حساب المحادثة بعد ذلك، لا هنا ولا في تطبيقاتك.",
+  "firstAccount.anyone": "كل من يستطيع فتحه",
+  "firstAccount.anyoneHint": "يتحادثون هنا ضيوفًا بلا حساب وبنماذجك.",
+  "firstAccount.tokens": "الرموز في اليوم لجميع الضيوف معًا",
+  "firstAccount.tokensHint": "تُحسب الأسئلة والإجابات. غيّره لاحقًا في الإدارة، صفحة الميزانيات.",
   "account.signedOut": "تم تسجيل خروجك. سجّل الدخول للمتابعة.",
   "account.none": "لا أحد لديه حساب هنا بعد. لإنشاء الأول، افتح الرابط الذي طبعه الخادم عند بدء تشغيله.",
   "account.guestWhy": "تستعمل هذا الخادم ضيفًا. سجّل الدخول لتكون محادثاتك على كل أجهزتك.",
@@ -446,6 +453,14 @@ export const screenStrings = {
   "console.remove": "إزالة",
   "console.removeNamed": "إزالة {name}",
   "console.removed": "أُزيل.",
+  "console.anonymous": "الزوار المجهولون",
+  "console.anonymousAbout":
+    "بالرموز المجهولة يستطيع أي شخص استعمال هذا المشروع بلا تسجيل دخول («anonymous: true» في assistant-ui). تحصل صفحات المصادر أعلاه على رموز هذا المشروع، أما البرامج وسائر الصفحات فعلى رموز المشروع الأول.",
+  "console.anonymousOn": "إصدار رموز مجهولة",
+  "console.anonymousOnHint": "إن أوقفت هذا يُرفض فورًا الزوار الذين لديهم رمز.",
+  "console.anonymousModels": "نماذج هؤلاء الزوار",
+  "console.anonymousBudget": "ميزانية هؤلاء الزوار جميعًا",
+  "console.anonymousBudgetAbout": "يتقاسمونها، إضافةً إلى ميزانية كل ضيف. اترك الحقل فارغًا إن لم ترد حدًّا.",
   "console.rules": "مزوّد تسجيل الدخول لتطبيقك",
   "console.rulesAbout":
     "تستطيع المتصفحات استدعاء هذا المشروع برموز Auth0 وClerk وKeycloak وغيرها من دون خادم وسيط لك.",
@@ -473,6 +488,7 @@ export const screenStrings = {
   "audit.project-key-revoked": "إلغاء مفتاح مشروع",
   "audit.project-origin-added": "السماح لمصدر",
   "audit.project-origin-removed": "إزالة مصدر",
+  "audit.project-anonymous-tokens-changed": "تغيير الرموز المجهولة",
   "audit.jwt-rule-added": "إضافة مزوّد دخول لتطبيق",
   "audit.jwt-rule-removed": "إزالة مزوّد دخول لتطبيق",
 
@@ -728,6 +744,14 @@ export const screenStrings = {
   "people.delete": "حذف الحساب",
   "people.deleteAsk": "هل تحذف حساب {name} بكل محادثاته وملفاته؟ لا يمكن التراجع عن ذلك.",
   "people.deleted": "حُذف حساب {name}.",
+  "openness.title": "مفتوح للضيوف",
+  "openness.apps": "تطبيقات مفتوحة للجميع",
+  "openness.about": "يستطيع كل من يفتح هذا الخادم المحادثة بلا حساب.",
+  "openness.unlimited": "لا ميزانية تحدّ ما يستخدمه الضيوف معًا.",
+  "openness.budget": "يتقاسم الضيوف ميزانية: {budget}.",
+  "openness.change": "تغيير من يستعمله",
+  "openness.noBudget": "(بلا ميزانية)",
+  "openness.aboutApps": "يستطيع أي شخص استعمال هذه المشاريع برمز مجهول:",
   "people.requests": "في انتظار الموافقة",
   "people.approve": "موافقة",
   "people.approveNamed": "الموافقة على {name}",
@@ -772,7 +796,8 @@ export const screenStrings = {
     "يستطيع من له عنوان في أحد هذه النطاقات، مثل example.com، أن ينشئ حسابًا بلا دعوة بعد أن يؤكّد عنوانَه مزوّدُ تسجيل دخول أو رابطٌ في رسالة بريد. وإن لم يرسل هذا الخادم بريدًا، فأنت من يوافق على الطلب في صفحة الأشخاص.",
   "signInSettings.noDomain": "ليس «{domain}» نطاقًا مثل example.com.",
   "signInSettings.guests": "السماح بالضيوف",
-  "signInSettings.guestsHint": "يستطيع الناس المحادثة بلا حساب. إن أوقفت هذا يُسجَّل خروج الضيوف فورًا.",
+  "signInSettings.guestsHint":
+    "يستطيع الناس المحادثة هنا بلا حساب. إن أوقفت هذا يُسجَّل خروج الضيوف فورًا. ولكل مشروع إعداده للزوار المجهولين في تطبيقه.",
   "signInSettings.guestsOff": "الضيوف موقوفون في إعدادات الخادم (PARLANCE_ANONYMOUS).",
 
   "directory.new": "إضافة دليل (LDAP)",
@@ -939,7 +964,7 @@ export const screenStrings = {
   "budgets.groupAbout":
     "لجميع الأعضاء معًا، بما في ذلك ما استخدموه قبل انضمامهم. اترك الحقل فارغًا إن لم ترد حدًّا.",
   "budgets.guestsAbout":
-    "يتقاسم جميع الضيوف هذه الميزانية، إضافةً إلى ميزانية كل ضيف. لا تجددها جلسة ضيف جديدة. اترك الحقل فارغًا إن لم ترد حدًّا.",
+    "يتقاسم جميع الضيوف هذه الميزانية، إضافةً إلى ميزانية كل ضيف. لا تجددها جلسة ضيف جديدة. ويتقاسم الزوار المجهولون لتطبيق ميزانية مشروعه. اترك الحقل فارغًا إن لم ترد حدًّا.",
   "budgets.tokensPerDay": "الرموز في اليوم",
   "budgets.tokensPerMonth": "الرموز في الشهر",
   "budgets.usdPerDay": "الدولارات في اليوم",
@@ -965,7 +990,8 @@ export const screenStrings = {
   "groups.memberAbout": "ما يستعمله كل من له حساب، أيًا كانت مجموعاته.",
   "groups.guest": "الضيوف",
   "groups.guestWhat": "ما يستعمله من لا حساب له",
-  "groups.guestAbout": "ما يستعمله من لا حساب له. لا يشارك الضيوف الروابط وليست لهم مفاتيح.",
+  "groups.guestAbout":
+    "ما يستعمله من لا حساب له. لا يشارك الضيوف الروابط وليست لهم مفاتيح. وللزوار المجهولين لتطبيق نماذجُ مشروعه.",
   "groups.find": "البحث عن مجموعة",
   "groups.loading": "جارٍ تحميل المجموعات",
   "groups.failed": "تعذر تحميل المجموعات",

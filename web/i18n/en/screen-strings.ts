@@ -251,6 +251,13 @@ export const screenStrings = {
   "account.deleteDo": "Delete account…",
   "account.deleteAsk":
     "Delete your account in seven days? You are signed out everywhere now, and your API keys stop working. To keep the account, sign in before then.",
+  "firstAccount.whoMayUse": "Who may use this server?",
+  "firstAccount.invited": "Only people I invite",
+  "firstAccount.invitedHint": "Visitors without an account can no longer chat, here or in your apps.",
+  "firstAccount.anyone": "Anyone who can open it",
+  "firstAccount.anyoneHint": "They chat here as guests, without an account, with your models.",
+  "firstAccount.tokens": "Tokens per day for all guests together",
+  "firstAccount.tokensHint": "Questions and answers count. Change it later under Administration, Budgets.",
   "account.signedOut": "You have been signed out. Sign in to continue.",
   "account.none":
     "No one has an account here yet. To create the first one, open the link the server printed when it started.",
@@ -401,6 +408,15 @@ export const screenStrings = {
   "console.remove": "Remove",
   "console.removeNamed": "Remove {name}",
   "console.removed": "Removed.",
+  "console.anonymous": "Anonymous visitors",
+  "console.anonymousAbout":
+    "With anonymous tokens, anyone can use this project without signing in (“anonymous: true” in assistant-ui). Pages of the origins above get tokens of this project; programs and all other pages get those of the first project.",
+  "console.anonymousOn": "Issue anonymous tokens",
+  "console.anonymousOnHint": "If you turn this off, visitors who have one are refused at once.",
+  "console.anonymousModels": "Models for these visitors",
+  "console.anonymousBudget": "Budget of all these visitors together",
+  "console.anonymousBudgetAbout":
+    "They share it, in addition to the budget of each guest. Leave a field empty for no limit.",
   "console.rules": "Your app’s sign-in provider",
   "console.rulesAbout":
     "Browsers can call this project with tokens of Auth0, Clerk, Keycloak and others, without a backend of yours in between.",
@@ -429,6 +445,7 @@ export const screenStrings = {
   "audit.project-key-revoked": "Revoked a project’s key",
   "audit.project-origin-added": "Allowed an origin",
   "audit.project-origin-removed": "Removed an origin",
+  "audit.project-anonymous-tokens-changed": "Changed the anonymous tokens",
   "audit.jwt-rule-added": "Added an app’s sign-in provider",
   "audit.jwt-rule-removed": "Removed an app’s sign-in provider",
 
@@ -645,6 +662,14 @@ export const screenStrings = {
   "people.delete": "Delete account",
   "people.deleteAsk": "Delete {name}’s account with all its chats and files? This can’t be undone.",
   "people.deleted": "Deleted {name}’s account.",
+  "openness.title": "Open to guests",
+  "openness.apps": "Apps open to anyone",
+  "openness.about": "Anyone who can open this server can chat without an account.",
+  "openness.unlimited": "No budget limits what guests use together.",
+  "openness.budget": "Guests share a budget: {budget}.",
+  "openness.change": "Change who may use it",
+  "openness.noBudget": "(no budget)",
+  "openness.aboutApps": "Anyone can use these projects with an anonymous token:",
   "people.requests": "Waiting for approval",
   "people.approve": "Approve",
   "people.approveNamed": "Approve {name}",
@@ -690,7 +715,7 @@ export const screenStrings = {
   "signInSettings.noDomain": "“{domain}” is not a domain such as example.com.",
   "signInSettings.guests": "Allow guests",
   "signInSettings.guestsHint":
-    "People can chat without an account. If you turn this off, guests are signed out at once.",
+    "People can chat here without an account. If you turn this off, guests are signed out at once. Each project has its own setting for the anonymous visitors of its app.",
   "signInSettings.guestsOff": "Guests are turned off in the server’s settings (PARLANCE_ANONYMOUS).",
 
   "directory.new": "Add a directory (LDAP)",
@@ -855,7 +880,7 @@ export const screenStrings = {
   "budgets.groupAbout":
     "All members together, including what they used before they joined. Leave a field empty for no limit.",
   "budgets.guestsAbout":
-    "All guests share this budget, in addition to the budget of each guest. A new guest session doesn’t renew it. Leave a field empty for no limit.",
+    "All guests share this budget, in addition to the budget of each guest. A new guest session doesn’t renew it. Anonymous visitors of an app share that of its project. Leave a field empty for no limit.",
   "budgets.tokensPerDay": "Tokens per day",
   "budgets.tokensPerMonth": "Tokens per month",
   "budgets.usdPerDay": "US dollars per day",
@@ -881,7 +906,8 @@ export const screenStrings = {
   "groups.memberAbout": "What everyone with an account may use, whatever groups they belong to.",
   "groups.guest": "Guests",
   "groups.guestWhat": "What people without an account may use",
-  "groups.guestAbout": "What people without an account may use. Guests never share links or have API keys.",
+  "groups.guestAbout":
+    "What people without an account may use. Guests never share links or have API keys. For anonymous visitors of an app, the models of its project count.",
   "groups.find": "Find a group",
   "groups.loading": "Loading groups",
   "groups.failed": "Couldn’t load the groups",

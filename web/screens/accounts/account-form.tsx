@@ -3,8 +3,9 @@ import { isEmail } from "#contract/accounts/email.ts";
 import { limits } from "#contract/limits.ts";
 import { failureOf, type Failure } from "#web/data/failure.ts";
 import { Button } from "#web/ui/button.tsx";
-import { t } from "#web/i18n/translate.ts";
+import { printNumber, t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
+import { numberOf } from "../form/numbers.ts";
 import styles from "./accounts.module.css";
 
 /** The fields that forms of accounts can have. */
@@ -16,7 +17,8 @@ type FieldName =
   | "password"
   | "newPassword"
   | "code"
-  | "appCode";
+  | "appCode"
+  | "guestTokens";
 
 export type AccountValues = Record<FieldName, string>;
 
@@ -89,7 +91,22 @@ const kinds: Record<FieldName, FieldKind> = {
     autoComplete: "one-time-code",
     mistakeIn: isMissing,
   },
+  guestTokens: {
+    label: () => t("firstAccount.tokens"),
+    hint: () => t("firstAccount.tokensHint"),
+    type: "text",
+    isNumeric: true,
+    autoComplete: "off",
+    mistakeIn: (value) =>
+      isBudget(numberOf(value))
+        ? undefined
+        : t("budgets.wrongTokens", { max: printNumber(limits.budgetTokensMax) }),
+  },
 };
+
+function isBudget(tokens: number | undefined): boolean {
+  return Number.isInteger(tokens) && tokens! >= 1 && tokens! <= limits.budgetTokensMax;
+}
 
 const empty: AccountValues = {
   name: "",
@@ -100,6 +117,7 @@ const empty: AccountValues = {
   newPassword: "",
   code: "",
   appCode: "",
+  guestTokens: "",
 };
 
 /** After these the person has to change the other fields, or cannot go on: a code does not help. */
@@ -122,6 +140,8 @@ export function AccountForm({
   submitLabel,
   onSubmit,
   children,
+  choice,
+  fieldsOfChoice = [],
   isReset = false,
 }: {
   fields: readonly FieldName[];
@@ -129,6 +149,9 @@ export function AccountForm({
   submitLabel: string;
   /** Throws errors that `failureOf` can translate. */
   onSubmit(values: AccountValues): Promise<void>;
+  /** Between the fields and the button, followed by the fields that it adds. */
+  choice?: ReactNode;
+  fieldsOfChoice?: readonly FieldName[];
   /** Beside the button. */
   children?: ReactNode | ((values: AccountValues) => ReactNode);
   /** Whether the passwords are emptied after a success. */
@@ -139,7 +162,7 @@ export function AccountForm({
   const [failure, setFailure] = useState<Failure>();
   const [isSending, setSending] = useState(false);
   const [asksForCode, setAsksForCode] = useState(false);
-  const shown: readonly FieldName[] = asksForCode ? ["code"] : fields;
+  const shown: readonly FieldName[] = asksForCode ? ["code"] : [...fields, ...fieldsOfChoice];
   const element = useRef<HTMLFormElement>(null);
 
   async function submit(event: FormEvent): Promise<void> {
@@ -198,39 +221,43 @@ export function AccountForm({
     requestAnimationFrame(() => element.current?.querySelector("input")?.focus());
   }
 
+  function renderField(field: FieldName): ReactNode {
+    const { label, hint, type, autoComplete, isNumeric, mistakeIn } = kinds[field];
+    return (
+      <Field
+        key={field}
+        label={label()}
+        hint={hint?.()}
+        mistake={left.has(field) ? mistakeIn(values[field]) : undefined}
+      >
+        {(props) => (
+          <input
+            {...props}
+            type={type}
+            name={field}
+            dir={field === "name" ? "auto" : "ltr"}
+            autoComplete={autoComplete}
+            inputMode={isNumeric === true ? "numeric" : undefined}
+            autoCapitalize={field === "name" ? undefined : "none"}
+            spellCheck={false}
+            value={values[field]}
+            className={fieldStyles["input"]}
+            onBlur={() => values[field] !== "" && setLeft((now) => new Set([...now, field]))}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setValues((now) => ({ ...now, [field]: value }));
+            }}
+          />
+        )}
+      </Field>
+    );
+  }
+
   return (
     <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void submit(event)}>
-      {shown.map((field) => {
-        const { label, hint, type, autoComplete, isNumeric, mistakeIn } = kinds[field];
-        return (
-          <Field
-            key={field}
-            label={label()}
-            hint={hint?.()}
-            mistake={left.has(field) ? mistakeIn(values[field]) : undefined}
-          >
-            {(props) => (
-              <input
-                {...props}
-                type={type}
-                name={field}
-                dir={field === "name" ? "auto" : "ltr"}
-                autoComplete={autoComplete}
-                inputMode={isNumeric === true ? "numeric" : undefined}
-                autoCapitalize={field === "name" ? undefined : "none"}
-                spellCheck={false}
-                value={values[field]}
-                className={fieldStyles["input"]}
-                onBlur={() => values[field] !== "" && setLeft((now) => new Set([...now, field]))}
-                onChange={(event) => {
-                  const { value } = event.currentTarget;
-                  setValues((now) => ({ ...now, [field]: value }));
-                }}
-              />
-            )}
-          </Field>
-        );
-      })}
+      {(asksForCode ? shown : fields).map(renderField)}
+      {!asksForCode && choice}
+      {!asksForCode && fieldsOfChoice.map(renderField)}
       {failure !== undefined && (
         <p role="alert" className={styles["failure"]}>
           {failure.message}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { Joining } from "#contract/endpoints/accounts.ts";
+import type { Joining, OpenTo } from "#contract/endpoints/accounts.ts";
+import { limits } from "#contract/limits.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { arePasskeysPossible, createPasskey } from "#web/data/session/passkeys.ts";
 import { canSignUp, useInvitation, useSignInOptions } from "#web/data/session/sign-in-options.ts";
@@ -9,10 +10,12 @@ import { useServices } from "#web/data/provider.tsx";
 import { setPreference } from "#web/preferences/preferences.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Notice } from "#web/ui/notice.tsx";
+import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { NoticePage, Page } from "../page.tsx";
 import { AccountForm } from "./account-form.tsx";
+import { numberOf } from "../form/numbers.ts";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { useSecretOfLink } from "./secret-of-link.ts";
 import styles from "./accounts.module.css";
@@ -41,6 +44,8 @@ export function SignUpScreen() {
     );
   return (
     <SignUpPage
+      // If guests are turned off already, nobody needs to be asked.
+      asksWhoMayUse={isOwner && options?.guests === true}
       about={
         isOwner
           ? t("account.createWhy")
@@ -78,13 +83,24 @@ export function InviteScreen() {
   );
 }
 
-function SignUpPage({ about, invitation }: { about: string | undefined; invitation?: string }) {
+function SignUpPage({
+  about,
+  invitation,
+  asksWhoMayUse = false,
+}: {
+  about: string | undefined;
+  invitation?: string;
+  /** Whether this is the first account, which decides who may use the server. */
+  asksWhoMayUse?: boolean;
+}) {
   const { session } = useServices();
   const { me } = useSession();
   const providers = useSignInOptions()?.providers;
   const navigate = useNavigate();
   const [waitingFor, setWaitingFor] = useState<"approval" | "confirmation">();
   const [withPasskey, setWithPasskey] = useState(false);
+  const [openTo, setOpenTo] = useState<OpenTo>("invited");
+  const isForAnyone = asksWhoMayUse && openTo === "anyone";
 
   async function newPasskeyFor(body: { name: string; email: string; invitation?: string }) {
     const { options } = await session.signInWith("accounts.startPasskeySignUp", body);
@@ -108,12 +124,17 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
       {about !== undefined && <p className={styles["about"]}>{about}</p>}
       <AccountForm
         fields={withPasskey ? ["name", "email"] : ["name", "email", "newPassword"]}
+        first={{ guestTokens: String(limits.guestTokensPerDay) }}
+        choice={asksWhoMayUse && <WhoMayUse value={openTo} onChange={setOpenTo} />}
+        fieldsOfChoice={isForAnyone ? ["guestTokens"] : []}
         submitLabel={t(withPasskey ? "passkey.createAccount" : "account.create")}
-        onSubmit={async ({ name, email, newPassword }) => {
+        onSubmit={async ({ name, email, newPassword, guestTokens }) => {
           const person = { name, email, ...(invitation === undefined ? {} : { invitation }) };
           const { status } = await session.signInWith("accounts.signUp", {
             ...person,
             language: currentLanguageTag(),
+            ...(asksWhoMayUse && { open_to: openTo }),
+            ...(isForAnyone && { guest_tokens_per_day: numberOf(guestTokens)! }),
             ...(withPasskey ? { passkey: await newPasskeyFor(person) } : { password: newPassword }),
           });
           if (status !== "joined") return setWaitingFor(status === "waiting" ? "approval" : "confirmation");
@@ -153,5 +174,23 @@ function SignUpPage({ about, invitation }: { about: string | undefined; invitati
         </div>
       )}
     </Page>
+  );
+}
+
+const openToOptions = ["invited", "anyone"] as const;
+
+/** Who may use the server from the first account on. */
+function WhoMayUse({ value, onChange }: { value: OpenTo; onChange(value: OpenTo): void }) {
+  return (
+    <RadioGroup<OpenTo>
+      legend={t("firstAccount.whoMayUse")}
+      value={value}
+      onChange={onChange}
+      options={openToOptions.map((each) => ({
+        value: each,
+        label: t(`firstAccount.${each}`),
+        hint: t(`firstAccount.${each}Hint`),
+      }))}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { t } from "#web/i18n/translate.ts";
 import { NotFoundScreen } from "../not-found-screen.tsx";
 import { NoticePage } from "../page.tsx";
 import { PagesIndex, PagesScreen, type PagesScreenProps } from "../pages-screen.tsx";
+import { OpenToGuestsLink } from "./people/open-to-guests.tsx";
 import { adminPages, findAdminPage } from "./admin-pages.ts";
 
 /** The frame of all pages of the administration. */
@@ -16,7 +17,7 @@ export function AdminScreen() {
         <Notice level="h1" title={t("admin.notYours")} text={t("admin.notYoursText")} />
       </NoticePage>
     );
-  return <PagesScreen {...administration()} />;
+  return <PagesScreen {...administration()} note={isAllowed === true && <OpenToGuestsLink />} />;
 }
 
 /** `/admin`. */

@@ -1,13 +1,7 @@
 import { useEffect, useState } from "react";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Plus from "lucide-react/icons/plus";
-import {
-  budgetLimits,
-  isInTokens,
-  type BudgetLimit,
-  type BudgetLimits,
-  type CommonBudget,
-} from "#contract/accounts/budgets.ts";
+import type { CommonBudget } from "#contract/accounts/budgets.ts";
 import type { Budget, CommonBudgetRow } from "#contract/endpoints/budgets.ts";
 import { useBudgets } from "#web/data/admin/budgets.ts";
 import { useGroups } from "#web/data/admin/groups.ts";
@@ -15,10 +9,11 @@ import { usePeople } from "#web/data/admin/people.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
-import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
+import { t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../../find-field.tsx";
+import { budgetFacts } from "./budget-facts.ts";
 import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
 import styles from "../../screen.module.css";
 import own from "./budgets.module.css";
@@ -68,7 +63,9 @@ export function BudgetsPage() {
                 key={budget.id}
                 name={t(`budgets.${budget.id}`)}
                 facts={
-                  budget.limits === null ? [inherited(budget.id, everyone != null)] : factsOf(budget.limits)
+                  budget.limits === null
+                    ? [inherited(budget.id, everyone != null)]
+                    : budgetFacts(budget.limits)
                 }
                 onOpen={() => openCommon(budget)}
               />
@@ -83,7 +80,7 @@ export function BudgetsPage() {
               facts={
                 guests.limits === null
                   ? [t("budgets.unlimited")]
-                  : factsOf(guests.limits, guests.used ?? undefined)
+                  : budgetFacts(guests.limits, guests.used ?? undefined)
               }
               onOpen={() => openCommon(guests)}
             />
@@ -101,7 +98,7 @@ export function BudgetsPage() {
                 id={budget.id}
                 name={nameOf(budget)}
                 mark={budget.kind === "group" ? t("budgets.group") : undefined}
-                facts={factsOf(budget.limits, budget.used)}
+                facts={budgetFacts(budget.limits, budget.used)}
                 onOpen={() => setChanged({ ...budget, name: nameOf(budget) })}
               />
             ))}
@@ -193,32 +190,6 @@ function WithoutBudget({
 
 function inherited(id: CommonBudget, hasEveryone: boolean): string {
   return t(id === "everyone" || !hasEveryone ? "budgets.unlimited" : "budgets.asEveryone");
-}
-
-const usedNames = {
-  tokens_per_day: "budgets.usedTokensDay",
-  tokens_per_month: "budgets.usedTokensMonth",
-  usd_per_day: "budgets.usedUsdDay",
-  usd_per_month: "budgets.usedUsdMonth",
-} as const satisfies Record<BudgetLimit, string>;
-
-const amountNames = {
-  tokens_per_day: "budgets.tokensDay",
-  tokens_per_month: "budgets.tokensMonth",
-  usd_per_day: "budgets.usdDay",
-  usd_per_month: "budgets.usdMonth",
-} as const satisfies Record<BudgetLimit, string>;
-
-function factsOf(limits: BudgetLimits, used?: Budget["used"]): string[] {
-  const facts = budgetLimits.flatMap((limit) => {
-    const amount = limits[limit];
-    if (amount === null) return [];
-    const print = isInTokens(limit) ? printNumber : printDollars;
-    return used === undefined
-      ? t(amountNames[limit], { amount: print(amount) })
-      : t(usedNames[limit], { used: print(used[limit]), amount: print(amount) });
-  });
-  return facts.length === 0 ? [t("budgets.unlimited")] : facts;
 }
 
 function nameOf({ name, email }: { name: string | null; email: string | null }): string {

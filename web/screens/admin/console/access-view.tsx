@@ -9,14 +9,16 @@ import { KeyList } from "../../keys/key-list.tsx";
 import { MoreButton } from "../../list-content.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
+import { AnonymousTokens } from "./anonymous-tokens.tsx";
 import { JwtRules } from "./jwt-rules.tsx";
 
-/** The keys of a project, the origins whose pages may call it, and the providers whose tokens it accepts. */
+/** The keys of a project, the origins whose pages may call it, its anonymous visitors, and the providers whose tokens it accepts. */
 export function AccessView({ projectId }: { projectId: string }) {
   return (
     <>
       <Keys projectId={projectId} />
       <Origins projectId={projectId} />
+      <AnonymousTokens projectId={projectId} />
       <JwtRules projectId={projectId} />
     </>
   );

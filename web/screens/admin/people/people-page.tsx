@@ -10,6 +10,7 @@ import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { GroupFilter } from "../groups/group-filter.tsx";
 import { JoinRequests } from "./join-requests.tsx";
+import { OpenToGuestsNote } from "./open-to-guests.tsx";
 import { PersonRow } from "./person-row.tsx";
 
 /** `/admin/people`: everybody with an account, and those who ask for one. */
@@ -21,6 +22,7 @@ export function PeoplePage() {
   const { confirm, dialog } = useConfirmation();
   return (
     <Page title={t("people.title")}>
+      <OpenToGuestsNote />
       <JoinRequests list={list} />
       <FindField label={t("people.find")} value={typed} onChange={setTyped} />
       <GroupFilter groupId={groupId} onChange={setGroupId} />
