@@ -4,6 +4,7 @@ import type { Tokens } from "#contract/endpoints/auth.ts";
 import { limits } from "#contract/limits.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
+import { anonymousCloud, clients, inBrowser } from "../protocol/clients.ts";
 import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
 import { readWholeLog } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -204,6 +205,26 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
     await putTokens(owner, issued);
     expect((await program.ask("threads.list")).status).toBe(200);
   });
+
+  test.each(clients)(
+    "serve apps with `anonymous: true`, and none that are turned off: %s",
+    async (_, client) => {
+      const stored = new Map<string, string>();
+      const list = async () =>
+        await inBrowser(stored, async () => (await anonymousCloud(client, server()).threads.list()).threads);
+      await expect(list()).rejects.toThrow("Authorization failed");
+      await putTokens(owner, issued);
+      await inBrowser(
+        stored,
+        async () => await anonymousCloud(client, server()).threads.create({ last_message_at: new Date() }),
+      );
+      expect(await list()).toHaveLength(1);
+      await putTokens(owner, { ...issued, is_on: false });
+      await expect(list()).rejects.toThrow();
+      await putTokens(owner, issued);
+      await list();
+    },
+  );
 
   test("end with their streams when they are turned off", async () => {
     await putTokens(owner, issued);
