@@ -159,7 +159,10 @@ test("keeps a program from connecting by WebRTC, also in frames that it makes", 
 try { connect(window) } catch {}
 const make = (where) => { const f = document.createElement("iframe"); where.append(f); try { connect(f.contentWindow ?? window[0]) } catch {} return f };
 make(document.body);
-const host = document.createElement("div"); document.body.append(host); make(host.attachShadow({ mode: "closed" }));
+const attach = (options) => { const host = document.createElement("div"); document.body.append(host); return host.attachShadow(options) };
+make(attach({ mode: "closed" }));
+const root = attach({ mode: "open", clonable: true }); root.innerHTML = ${JSON.stringify(inFrame).replaceAll("</", "<\\/")};
+document.body.append(root.host.cloneNode(true), document.importNode(root.host, true));
 setTimeout(() => { make(document.body); document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(inFrame).replaceAll("</", "<\\/")}); console.error("made") }, 300);
 </script>`,
   );
@@ -354,9 +357,11 @@ test("serves the frame with a policy of its own, and no other page of the app ca
     "sandbox allow-scripts",
     "default-src 'none'",
     "connect-src 'none'",
+    "webrtc 'block'",
     "frame-ancestors 'self'",
   ])
     expect(policy.split("; ")).toContain(rule);
+  expect(frame.headers.get("connection-allowlist")).toBe("()");
   expect(policy).not.toMatch(/allow-same-origin|https?:|\*/);
   for (const path of ["/", "/t/thread_a", "/docs", "/program-frame.js", "/s/unknown"]) {
     const page = await fetch(`${environment.server.url}${path}`, { headers: { Accept: "text/html" } });

@@ -98,8 +98,14 @@ function watch(page: Page, problems: string[], networkErrorsExpected: boolean): 
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     if (networkErrorsExpected && isFailedRequest(message)) return;
+    if (isUnknownDirective(message)) return;
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
+}
+
+/** The policy of the frame of programs has a directive of the standard that Chromium does not know. */
+function isUnknownDirective(message: ConsoleMessage): boolean {
+  return message.text() === "Unrecognized Content-Security-Policy directive 'webrtc'.";
 }
 
 /** The browser's message about a failed or rejected request. */

@@ -16,6 +16,8 @@ const policy = [
   "media-src data: blob:",
   "font-src data:",
   "connect-src 'none'",
+  // In the standard, but no browser knew it when this was written.
+  "webrtc 'block'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",
@@ -31,6 +33,8 @@ export function serveSandboxFrame(app: Hono, { folder }: { folder: string }): vo
       200,
       {
         "Content-Security-Policy": policy,
+        // No connection at all, also by what the policy above does not cover: WebRTC, `preconnect`, and navigations.
+        "Connection-Allowlist": "()",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy":

@@ -35,6 +35,7 @@
 
   /** `guard`: the script that adds checks to the program's loops (`web/panel/program/guard/guard-runtime.ts`). */
   function run({ source, guard }, port) {
+    keepFromConnecting();
     const send = port.postMessage.bind(port);
     const later = globalThis.setTimeout.bind(globalThis);
     const entries = [];
@@ -58,7 +59,6 @@
     port.start();
     for (const level of ["debug", "log", "info", "warn", "error"])
       globalThis.console[level] = (...values) => print(level, values.map(textOf).join(" "));
-    keepFromConnecting();
     if (guard !== undefined) source = guardedBy(guard, () => send({ type: "blocked" }))(source);
     send({ type: "alive" });
     document.open();
@@ -71,7 +71,7 @@
     addEventListener("securitypolicyviolation", (event) =>
       print("error", `Blocked without a network: ${event.blockedURI}`),
     );
-    document.write(withoutShadowRoots(source));
+    document.write(source.replace(/shadowrootmode/gi, "data-mode"));
     document.close();
   }
 
@@ -174,43 +174,56 @@
   }
 
   /**
-   * The policy does not cover WebRTC, which frames inside of this one have too, nor links that only connect. So WebRTC is
-   * removed here, and such frames and links are removed before the task that has added them ends.
+   * A browser that does not know `Connection-Allowlist` lets a program connect by WebRTC (decision 0035). So WebRTC is removed
+   * here, and a frame, whose scripts would have it again, is removed before the task that added it ends. Shadow trees are
+   * watched too, so none may come into being unseen: by copying another one, or from HTML. The program can change every
+   * function that it reaches, so only those are called here that were bound before it began.
    */
   function keepFromConnecting() {
     for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];
-    const remove = Function.prototype.call.bind(Element.prototype.remove);
-    const find = Function.prototype.call.bind(Document.prototype.querySelectorAll);
-    const findIn = Function.prototype.call.bind(DocumentFragment.prototype.querySelectorAll);
-    const forEach = Function.prototype.call.bind(NodeList.prototype.forEach);
-    const unwanted =
-      "iframe, frame, object, embed, fencedframe, portal, link[rel~='preconnect' i], link[rel~='dns-prefetch' i]";
-    const changes = { childList: true, subtree: true, attributes: true, attributeFilter: ["rel"] };
-    new MutationObserver(() => forEach(find(document, unwanted), (found) => remove(found))).observe(
-      document,
-      changes,
-    );
-    const attach = Function.prototype.call.bind(Element.prototype.attachShadow);
-    const observe = Function.prototype.call.bind(MutationObserver.prototype.observe);
+    const bound = (method) => Function.prototype.call.bind(method);
+    const remove = bound(Element.prototype.remove);
+    const forEach = bound(NodeList.prototype.forEach);
+    const observe = bound(MutationObserver.prototype.observe);
+    const attachShadow = bound(Element.prototype.attachShadow);
+    const exec = bound(RegExp.prototype.exec);
+    const write = bound(Document.prototype.write);
     const Observer = MutationObserver;
-    Element.prototype.attachShadow = function attachShadow(options) {
-      const root = attach(this, options);
-      observe(new Observer(() => forEach(findIn(root, unwanted), (found) => remove(found))), root, changes);
+    const frames = "iframe, frame, object, embed, fencedframe, portal";
+    // Without a prototype, to which the program could add options.
+    const changes = { __proto__: null, childList: true, subtree: true };
+
+    function keepFramesOut(tree, find) {
+      observe(new Observer(() => forEach(find(tree, frames), (frame) => remove(frame))), tree, changes);
+    }
+    keepFramesOut(document, bound(Document.prototype.querySelectorAll));
+
+    const findInShadow = bound(DocumentFragment.prototype.querySelectorAll);
+    Element.prototype.attachShadow = function (options) {
+      const root = attachShadow(this, { ...options, clonable: false });
+      keepFramesOut(root, findInShadow);
       return root;
     };
-    // What they write can have shadow roots that nobody sees.
-    delete Element.prototype.setHTMLUnsafe;
-    delete ShadowRoot.prototype.setHTMLUnsafe;
-    delete Document.parseHTMLUnsafe;
-    const write = Function.prototype.call.bind(Document.prototype.write);
-    for (const name of ["write", "writeln"])
+    // The functions, also those of later browsers, that make shadow trees from HTML: `setHTML`, `parseHTMLUnsafe` and so on.
+    const parsing = /(?<!^inner|^outer|^get|^insertAdjacent)HTML(Unsafe)?$/;
+    for (const { prototype } of [Document, DocumentFragment, ShadowRoot, Element, CharacterData])
+      for (const owner of [prototype, prototype.constructor])
+        for (const name of Object.getOwnPropertyNames(owner)) if (parsing.test(name)) delete owner[name];
+    // A comment ends the tag of an attribute that could become `shadowrootmode` with what is written or parsed next.
+    const shadowMode = /shadowrootmode/i;
+    const beginOfMode = /\bs[a-z]*$/i;
+    for (const [name, end] of Object.entries({ write: "", writeln: "\n" }))
       Document.prototype[name] = function (...texts) {
-        write(this, withoutShadowRoots(texts.join("")));
+        let html = "";
+        for (let i = 0; i < texts.length; i++) html += `${texts[i]}`;
+        if (exec(shadowMode, html) !== null) throw new TypeError("A program cannot write a shadow root");
+        write(this, html + (exec(beginOfMode, html) === null ? "" : "<!---->") + end);
       };
-  }
 
-  function withoutShadowRoots(html) {
-    return html.replace(/shadowrootmode/gi, "data-mode");
+    const host = document.createElement("div");
+    host.attachShadow({ mode: "open", clonable: true });
+    if (host.cloneNode().shadowRoot !== null)
+      throw new Error("No program runs where shadow trees are copied");
   }
 
   function textOf(value) {
