@@ -62,7 +62,8 @@ async function changeFrame(
 ): Promise<void> {
   await page.route("**/program", async (route) => {
     const response = await route.fetch();
-    const frame = { headers: response.headers(), body: await response.text() };
+    const { "content-length": _, "content-encoding": __, ...headers } = response.headers();
+    const frame = { headers, body: await response.text() };
     await route.fulfill({ response, ...frame, ...change(frame) });
   });
 }
@@ -107,7 +108,7 @@ test("runs no program in a browser that copies shadow trees against its will", a
     const attach = Element.prototype.attachShadow;
     Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, clonable: true }) };
   }`;
-  await changeFrame(ada.page, ({ body }) => ({ body: body.replace("<script>", `$&${copyAll}`) }));
+  await changeFrame(ada.page, ({ body }) => ({ body: body.replace("<script>", () => `<script>${copyAll}`) }));
   await ada.page.goto(
     await storeThread(ada.page, [
       { role: "user", content: [{ type: "text", text: "Make" }] },
