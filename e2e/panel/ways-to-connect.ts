@@ -98,6 +98,6 @@ function programOf(attempt: string, stun: string): string {
     .join(", ");
   const shadow = `(options) => { const host = document.createElement("p"); document.body.append(host); return host.attachShadow(options) }`;
 
-  if (attempt.startsWith("<")) return `${attempt.replace("$FRAME", () => frame)}`;
+  if (attempt.startsWith("<")) return attempt.replace("$FRAME", () => frame);
   return `<!doctype html><body><script>const connect = ${connect}, shadow = ${shadow}, ${texts}</script><script>${attempt}</script>`;
 }
