@@ -5,6 +5,7 @@ import { rotateSecondFactors } from "#server/auth/second-factor/vault.ts";
 import { rotateClientSecrets } from "#server/auth/sign-in-providers/client-secrets.ts";
 import { rotateKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import type { CommandContext } from "./command-context.ts";
+import { recordCommand } from "./record-command.ts";
 import { readSecretFile } from "./backup/read-secret-file.ts";
 
 /** `provider-key rotate`: encrypts the keys and secrets of providers with the new secret. */
@@ -27,6 +28,10 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
           await rotateSecondFactors(db, { oldSecret, secret }),
         ];
         const [rotated, left] = [sumOf(counts, "rotated"), sumOf(counts, "left")];
+        await recordCommand(db, context.clock, {
+          action: "provider-keys-rotated",
+          details: { rotated, left },
+        });
         if (left > 0)
           context.log(
             `${left} keys were encrypted with yet another secret. Enter them again in Settings > Models and Administration > Sign-in.`,

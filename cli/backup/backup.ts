@@ -1,16 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import type { JsonObject } from "#contract/json.ts";
 import { loadSecret } from "#server/auth/secrets.ts";
 import { keysFileName, packKeys, storedKeysQuery } from "#server/models/stored-providers/transfer-keys.ts";
-import { verifyArchive } from "#storage/backup/archive.ts";
+import { verifyArchive, type Contents } from "#storage/backup/archive.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
+import { isOfThisVersion } from "#storage/migrations/migrate.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeBackup } from "./describe-backup.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
+import { recordCommand } from "../record-command.ts";
 import { readSecretFile } from "./read-secret-file.ts";
 import { programVersion } from "#server/lib/version.ts";
 
@@ -66,6 +69,11 @@ export function backup(program: Command, context: CommandContext): void {
         context.log(
           "The keys of model providers are not in the backup. Add --keys-passphrase-file, or enter them again after a restore.",
         );
+      await recordBackup(context, contents, {
+        file: path,
+        has_files: store !== undefined,
+        has_keys: passphrase !== undefined,
+      });
       context.print(describeBackup(`Everything is in ${path}.`, contents));
       for (const key of damaged) context.log(`The bytes of ${key} have changed since they were stored.`);
       if (damaged.length > 0)
@@ -76,6 +84,22 @@ export function backup(program: Command, context: CommandContext): void {
 }
 
 type BackupOptions = { verify?: true; withoutFiles?: true; keysPassphraseFile?: string };
+
+/**
+ * Writes the backup to the audit log. A database of an earlier version has no entry: opening it would migrate it. A failure
+ * is only a warning, because the backup is there.
+ */
+async function recordBackup(context: CommandContext, { head }: Contents, details: JsonObject): Promise<void> {
+  if (!isOfThisVersion(head.migrations))
+    return context.log("The audit log has no entry for this backup: the database is of an earlier version.");
+  try {
+    await context.withDatabase(
+      async (db) => await recordCommand(db, context.clock, { action: "backup-made", details }),
+    );
+  } catch (error) {
+    context.log(`The audit log has no entry for this backup: ${(error as Error).message}`);
+  }
+}
 
 async function readPassphrase(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : await readSecretFile("--keys-passphrase-file", path);

@@ -9,6 +9,7 @@ import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import { describeBackup } from "./describe-backup.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
+import { recordCommand } from "../record-command.ts";
 import { readSecretFile } from "./read-secret-file.ts";
 
 /** `restore <file>`: restores a backup into SQLite or PostgreSQL. */
@@ -36,10 +37,11 @@ export function restore(program: Command, context: CommandContext): void {
           if (secret === undefined) await putSecret(dataDir, files, context);
         },
       });
-      if (keys.length > 0)
-        await context.withExclusiveDatabase(
-          async (db) => await storeKeys(db, keys, await loadSecret(secret, dataDir)),
-        );
+      await context.withExclusiveDatabase(async (db) => {
+        if (keys.length > 0) await storeKeys(db, keys, await loadSecret(secret, dataDir));
+        const details = { file: resolve(given), taken_at: contents.head.created_at };
+        await recordCommand(db, context.clock, { action: "backup-restored", details });
+      });
       context.print(
         describeBackup("The backup is restored. Answers that were in progress can be continued.", contents),
       );

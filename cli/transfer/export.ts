@@ -6,9 +6,10 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
+import { recordCommand } from "../record-command.ts";
 import { projectOption } from "../project-option.ts";
 import { createOfflineTransfer } from "./offline-transfer.ts";
-import { findVisitor, userOptions, type UserOptions } from "./user-options.ts";
+import { auditedId, findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 
 /** `export <file>`: exports everything of one user or workspace, like the export in Settings. */
 export function exportThreads(program: Command, context: CommandContext): void {
@@ -26,6 +27,8 @@ export function exportThreads(program: Command, context: CommandContext): void {
       const unfinished = `${path}.unfinished`;
       const sizeBytes = await context.withDatabase(async (db) => {
         const visitor = await findVisitor(db, context, options, false);
+        // First, so that what was read is recorded even if the file is not finished.
+        await recordCommand(db, context.clock, { action: "content-exported", target: auditedId(visitor) });
         const { chunks } = (await createOfflineTransfer(db, context)).exports.everything(visitor);
         try {
           const file = createWriteStream(unfinished, { mode: 0o600 });

@@ -5,9 +5,10 @@ import { openFile, type Upload } from "#server/transfer/imports/upload.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
+import { recordCommand } from "../record-command.ts";
 import { projectOption } from "../project-option.ts";
 import { createOfflineTransfer } from "./offline-transfer.ts";
-import { findVisitor, userOptions, type UserOptions } from "./user-options.ts";
+import { auditedId, findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 
 /** Higher limits than for uploads, because the operator trusts the file. The list of names must fit in memory. */
 const zipLimits = { entries: 1_000_000, unpackedBytes: Number.MAX_SAFE_INTEGER };
@@ -59,6 +60,7 @@ export function importThreads(program: Command, context: CommandContext): void {
 
 async function importFile(db: Database, context: CommandContext, options: UserOptions, file: Upload) {
   const visitor = await findVisitor(db, context, options, true);
+  await recordCommand(db, context.clock, { action: "content-imported", target: auditedId(visitor) });
   const { files, baseUrl, publicUrl } = context.config();
   const { imports } = await createOfflineTransfer(db, context);
   // Without any of them, file URLs are paths, which our own page can read.

@@ -1,6 +1,6 @@
 import { createProjects } from "#server/auth/projects/projects.ts";
 import { findVisitorByName } from "#server/auth/find-visitor-by-name.ts";
-import type { Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
@@ -13,6 +13,11 @@ export const userOptions = {
   user: ["--user <user>", "the user's id, such as usr_0…; with --workspace, the user to act as"],
   workspace: ["--workspace <workspace>", "a workspace of your own backend, by its name there"],
 } as const;
+
+/** Who it is in the audit log: not the id of a backend's user, which the backend has made and may say who they are. */
+export function auditedId(visitor: Visitor): string {
+  return isOwnUser(visitor) ? visitor.userId : visitor.workspaceId;
+}
 
 /** Finds the user; with `make`, creates a missing one in a workspace. Throws `CommandError` if none is given or found. */
 export async function findVisitor(

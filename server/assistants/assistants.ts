@@ -137,7 +137,7 @@ export function createAssistants(options: {
       });
     },
 
-    async reorder(caller: Caller, ids: string[]): Promise<void> {
+    async reorder(caller: Caller, ids: string[], actor: Actor): Promise<void> {
       await write(caller, async (tx) => {
         const assistants = await listRows({ read: tx.q }, caller.projectId);
         const newPositionOf = (row: rows.AssistantRow) => {
@@ -147,6 +147,7 @@ export function createAssistants(options: {
         const ordered = assistants.toSorted((a, b) => newPositionOf(a) - newPositionOf(b));
         for (const [position, row] of ordered.entries())
           if (row.position !== position) await upsert(tx, { ...row, position });
+        await recordAudit(tx, { action: "assistants-reordered", actor }, clock.now());
       });
     },
 

@@ -29,8 +29,8 @@ export function assistantRoutes(assistants: Assistants, rights: Rights): Routes<
     "assistants.update": async ({ visitor, params, body, request }) => ({
       assistant: await assistants.update(visitor, params.assistant_id, body, actorOf({ visitor, request })),
     }),
-    "assistants.reorder": async ({ visitor, body }) => {
-      await assistants.reorder(visitor, body.assistant_ids);
+    "assistants.reorder": async ({ visitor, body, request }) => {
+      await assistants.reorder(visitor, body.assistant_ids, actorOf({ visitor, request }));
       return {};
     },
     "assistants.remove": async ({ visitor, params, request }) => {

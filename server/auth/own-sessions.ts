@@ -1,5 +1,6 @@
 import type { Session } from "#contract/endpoints/auth.ts";
 import type { Database } from "#storage/database/database.ts";
+import { recordAudit, type Actor } from "../audit/audit.ts";
 import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { isOwnUser, type Visitor } from "../lib/route.ts";
@@ -27,17 +28,27 @@ export function createOwnSessions({ db, clock }: { db: Database; clock: Clock })
     },
 
     /** Ends one session and its streams. Throws `session-not-found`. */
-    async end(visitor: Visitor, id: string): Promise<void> {
-      if ((await revoke(visitor, { id })) === 0) throw new AppError("session-not-found");
+    async end(visitor: Visitor, id: string, actor: Actor): Promise<void> {
+      if ((await revoke(visitor, { id }, actor)) === 0) throw new AppError("session-not-found");
     },
 
     /** Ends all sessions except that of the request. Returns how many. */
-    endOthers: async (visitor: Visitor) => await revoke(visitor, { exceptId: visitor.credentialId }),
+    endOthers: async (visitor: Visitor, actor: Actor) =>
+      await revoke(visitor, { exceptId: visitor.credentialId }, actor),
   };
 
-  async function revoke(visitor: Visitor, which: { id: string } | { exceptId: string }): Promise<number> {
+  async function revoke(
+    visitor: Visitor,
+    which: { id: string } | { exceptId: string },
+    actor: Actor,
+  ): Promise<number> {
     if (!isOwnUser(visitor)) return 0;
-    const { userId } = visitor;
-    return await db.write(async (tx) => await rows.revokeSessionsOf(tx, userId, which, clock.now()));
+    return await db.write(async (tx) => {
+      const nowMs = clock.now();
+      const ended = await rows.revokeSessionsOf(tx, visitor.userId, which, nowMs);
+      if (ended > 0 && visitor.role !== "guest")
+        await recordAudit(tx, { action: "own-sessions-ended", actor, details: { ended } }, nowMs);
+      return ended;
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { actorOf } from "../audit/audit.ts";
 import { AppError } from "../lib/errors.ts";
 import { JsonResponse, type Routes } from "../lib/route.ts";
 import type { Auth } from "./auth.ts";
@@ -36,11 +37,13 @@ export function authRoutes(auth: Auth): Routes<Names> {
       return new JsonResponse({}, { session: "close" });
     },
     "auth.sessions": async ({ visitor }) => ({ sessions: await auth.ownSessions.list(visitor) }),
-    "auth.endSession": async ({ visitor, params }) => {
-      await auth.ownSessions.end(visitor, params.session_id);
+    "auth.endSession": async ({ visitor, params, request }) => {
+      await auth.ownSessions.end(visitor, params.session_id, actorOf({ visitor, request }));
       return {};
     },
-    "auth.endOtherSessions": async ({ visitor }) => ({ ended: await auth.ownSessions.endOthers(visitor) }),
+    "auth.endOtherSessions": async (call) => ({
+      ended: await auth.ownSessions.endOthers(call.visitor, actorOf(call)),
+    }),
     "auth.me": async ({ visitor }) => await auth.me(visitor),
   };
 }

@@ -1,6 +1,7 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
+import { recordAudit } from "../audit/audit.ts";
 import { isoTime, type SteadyClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { createRateLimiter } from "../lib/rate-limit.ts";
@@ -55,11 +56,10 @@ export function createSignIn(options: {
       const account = first && (await lockUsers(tx, [first.id])).get(first.id);
       // The link works only until the owner has an account: otherwise anybody who saw it could become the owner.
       if (account === undefined || (await hasOwnerAccount(tx.q))) throw new AppError("owner-has-account");
-      return await sessions.openIn(tx, sessionUserOf(account), {
-        device,
-        address: key,
-        method: "owner-link",
-      });
+      const method = "owner-link";
+      const actor = { id: account.id, address: key };
+      await recordAudit(tx, { action: "signed-in", actor, details: { method } }, clock.now());
+      return await sessions.openIn(tx, sessionUserOf(account), { device, address: key, method });
     });
   }
 

@@ -1,4 +1,5 @@
 import type { PullEvent } from "#contract/endpoints/providers.ts";
+import { actorOf } from "../audit/audit.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { EventBatch, Routes } from "../lib/route.ts";
@@ -57,27 +58,41 @@ export function modelRoutes(
       };
     },
     "providers.list": async () => ({ providers: await listProviders() }),
-    "providers.create": async ({ visitor, body }) => ({ provider: await manage.create(visitor, body) }),
-    "providers.update": async ({ visitor, params, body }) => ({
-      provider: await manage.update(visitor, params.provider_id, body),
+    "providers.create": async (call) => ({
+      provider: await manage.create(call.visitor, call.body, actorOf(call)),
     }),
-    "providers.reorder": async ({ body }) => {
-      await manage.reorder(body.provider_ids);
+    "providers.update": async (call) => ({
+      provider: await manage.update(call.visitor, call.params.provider_id, call.body, actorOf(call)),
+    }),
+    "providers.reorder": async (call) => {
+      await manage.reorder(call.body.provider_ids, actorOf(call));
       return {};
     },
-    "providers.remove": async ({ params }) => {
-      await manage.remove(params.provider_id);
+    "providers.remove": async (call) => {
+      await manage.remove(call.params.provider_id, actorOf(call));
       return {};
     },
     "providers.test": async ({ visitor, body, request }) => await manage.test(visitor, body, request.signal),
-    "providers.pull": async ({ params, body, request }) => {
+    "providers.pull": async ({ visitor, params, body, request }) => {
       const connection = await ollamaConnection(params.provider_id);
       const events = await pullModel(connection, body.model, deps.fetch, request.signal);
+      await manage.recordModel(
+        "model-downloaded",
+        params.provider_id,
+        body.model,
+        actorOf({ visitor, request }),
+      );
       return frames(events, () => forget(params.provider_id));
     },
-    "providers.removeModel": async ({ params, body, request }) => {
+    "providers.removeModel": async ({ visitor, params, body, request }) => {
       const connection = await ollamaConnection(params.provider_id);
       await deleteModel(connection, body.model, deps.fetch, request.signal);
+      await manage.recordModel(
+        "model-deleted",
+        params.provider_id,
+        body.model,
+        actorOf({ visitor, request }),
+      );
       await forget(params.provider_id);
       return {};
     },

@@ -91,3 +91,8 @@ async function migratedNames<DB>(db: Kysely<DB>): Promise<string[]> {
     return [];
   }
 }
+
+/** Whether a database with these migrations is of this version, so that opening it migrates nothing. */
+export function isOfThisVersion(names: readonly string[]): boolean {
+  return Object.keys(migrations).every((name) => names.includes(name));
+}

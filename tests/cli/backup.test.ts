@@ -151,7 +151,10 @@ describe.each(pairs)("a backup of %s, restored into %s", (from, to) => {
     await done(here, "restore", path);
     const again = newPath(here);
     await done(here, "backup", again);
-    expect(await rowsOf(again)).toEqual(await rowsOf(path));
+    // Besides the entry of the audit log about the restore.
+    const rows = await rowsOf(again);
+    expect(rows.filter((row) => !row.includes("backup-restored"))).toEqual(await rowsOf(path));
+    expect(rows).toHaveLength((await rowsOf(path)).length + 1);
 
     const restored = await serve(to, here);
     const fresh = await restored.guest.call("auth.refresh", { body: { refresh_token: refreshToken } });
@@ -269,6 +272,18 @@ describe.each(engines)("restore (%s)", (engine) => {
     expect(await titles(here)).toEqual(["The one that was kept, in color"]);
     const server = await serve(engine, here);
     expect((await server.inWorkspace("org_1").call("threads.list")).threads).toHaveLength(1);
+  });
+
+  test("does not migrate a database of an older version, and says that the audit log has no entry", async () => {
+    const here = await place(engine);
+    await (await serve(engine, here)).close();
+    addMigration("9999-later", async () => {});
+    const { code, err } = await runCommand(here, ["backup", newPath(here)]);
+    expect([code, err]).toEqual([0, expect.stringContaining("The audit log has no entry") as string]);
+    const done = await rawSql(here, async (run) => await run("select name from migrations"));
+    expect(done.map(({ name }) => name)).not.toContain("9999-later");
+    const entries = await rawSql(here, async (run) => await run("select * from audit_entries"));
+    expect(entries).toEqual([]);
   });
 
   test("of a newer version is refused before anything is touched", async () => {

@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import { erasedUser, type Auth } from "#server/auth/auth.ts";
+import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Logger } from "#server/lib/logger.ts";
@@ -17,12 +18,12 @@ export type Erasure = {
    * in other people's threads, and their scores, events, sessions and name. Statistics about runs stay, without the
    * person. Idempotent. Throws `not-allowed` for people with an account.
    */
-  erase(key: ProjectKey, userId: string): Promise<Count>;
+  erase(key: ProjectKey, userId: string, actor: Actor): Promise<Count>;
   /**
    * Erases the visitor's own content, but not their name, their sessions and what they used of their budgets. Throws `not-allowed` for users of a backend, which
    * erases them with `erase`.
    */
-  eraseOwn(visitor: Visitor): Promise<Count>;
+  eraseOwn(visitor: Visitor, actor: Actor): Promise<Count>;
   /** Like `erase`, in the transaction of an administrator, for a person with an account, which it deletes too. */
   eraseAccount(tx: Tx, account: { projectId: string; userId: string; workspaceId: string }): Promise<void>;
 };
@@ -54,25 +55,35 @@ export function createErasure(options: {
       await auth.eraseAccount(tx, userId, workspaceId);
     },
 
-    async erase(key, userId) {
+    async erase(key, userId, actor) {
       const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {
         const workspaces = await auth.workspacesOf(tx, key.projectId, userId);
         await auth.erase(tx, who, workspaces);
-        return await eraseContent(tx, who, workspaces);
+        const erased = await eraseContent(tx, who, workspaces);
+        // Not the person's id, which the backend has made: it may say who they are.
+        const entry = { action: "content-erased", actor, target: key.projectId, details: erased } as const;
+        await recordAudit(tx, entry, clock.now());
+        return erased;
       });
       logger.info({ apiKey: key.credentialId, ...erased }, "a backend erased a person");
       return erased;
     },
 
-    async eraseOwn(visitor) {
+    async eraseOwn(visitor, actor) {
       const { projectId, userId, workspaceId } = visitor;
       if (!isOwnUser(visitor)) throw new AppError("not-allowed");
       const who: Erased = { projectId, userId, marker: erasedUser };
-      const erased = await db.write(
-        async (tx) =>
-          await auth.budgets.keepUse(tx, who, async () => await eraseContent(tx, who, [workspaceId])),
-      );
+      const erased = await db.write(async (tx) => {
+        const details = await auth.budgets.keepUse(
+          tx,
+          who,
+          async () => await eraseContent(tx, who, [workspaceId]),
+        );
+        if (visitor.role !== "guest")
+          await recordAudit(tx, { action: "content-erased", actor, details }, clock.now());
+        return details;
+      });
       logger.info(erased, "a person erased their content");
       return erased;
     },

@@ -1,18 +1,21 @@
+import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { Prompt, PromptList, PromptPut } from "#contract/endpoints/prompts.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { actorOf, recordAudit } from "#server/audit/audit.ts";
 import type { Rights } from "#server/auth/rights/rights.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
-import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
 import { lockProject } from "../rows.ts";
 import * as rows from "./rows.ts";
 
 type Person = { userId: string; workspaceId: string };
+type From = Pick<RequestFacts, "limitKey">;
 
 /** Texts that people keep for their messages: their own, and those that administrators share with everybody. */
 export type Prompts = ReturnType<typeof createPrompts>;
@@ -64,7 +67,7 @@ export function createPrompts(options: {
     list,
 
     /** Throws `prompt-not-found` if the id is taken by somebody else, `too-many-prompts`. */
-    async put(visitor: Visitor, id: string, body: PromptPut): Promise<Prompt> {
+    async put(visitor: Visitor, id: string, body: PromptPut, request: From): Promise<Prompt> {
       if (!isOwnUser(visitor)) throw new AppError("prompt-not-found");
       if (!isId("prompt", id))
         throw badRequest("path.prompt_id", "must be a prompt id: prm_0 and 24 characters");
@@ -74,7 +77,8 @@ export function createPrompts(options: {
         const { projectId, userId } = visitor;
         const existing = await findToChange(tx, visitor, id, isAdmin);
         if (existing === undefined && (await rows.isTaken(tx, id))) throw new AppError("prompt-not-found");
-        const isShared = body.is_shared ?? existing?.user_id === null;
+        const wasShared = existing?.user_id === null;
+        const isShared = body.is_shared ?? wasShared;
         const ownerId = isShared ? null : userId;
         if (existing?.user_id !== ownerId && !(await hasRoom(tx, projectId, ownerId)))
           throw new AppError("too-many-prompts");
@@ -82,18 +86,22 @@ export function createPrompts(options: {
         const row = { id, project_id: projectId, user_id: ownerId, ...columnsOf(body) };
         const stored = { ...row, created_at: existing?.created_at ?? nowMs, updated_at: nowMs };
         await rows.upsertPrompt(tx, stored);
+        const sharedNow = wasShared ? "shared-prompt-changed" : "prompt-shared";
+        const action = isShared ? sharedNow : "shared-prompt-removed";
+        if (isShared || wasShared) await record(tx, action, stored, { visitor, request });
         return presentPrompt(stored);
       });
     },
 
     /** Throws `prompt-not-found`. */
-    async remove(visitor: Visitor, id: string): Promise<void> {
+    async remove(visitor: Visitor, id: string, request: From): Promise<void> {
       if (!isOwnUser(visitor)) throw new AppError("prompt-not-found");
       const isAdmin = await mayShare(visitor);
       await write(visitor, async (tx) => {
         const row = await findToChange(tx, visitor, id, isAdmin);
         if (row === undefined) throw new AppError("prompt-not-found");
         await rows.deletePrompt(tx, row.id);
+        if (row.user_id === null) await record(tx, "shared-prompt-removed", row, { visitor, request });
       });
     },
 
@@ -151,6 +159,17 @@ export function createPrompts(options: {
       if (workspaceIds.length > 0) await rows.deletePromptsOf(tx, userId, workspaceIds);
     },
   };
+
+  /** What is done to prompts that everybody gets is recorded; their own prompts are people's own business. */
+  async function record(
+    tx: Tx,
+    action: Extract<AuditAction, `${string}prompt${string}`>,
+    { id, title }: Pick<rows.PromptRow, "id" | "title">,
+    call: { visitor: Visitor; request: From },
+  ): Promise<void> {
+    const entry = { action, actor: actorOf(call), target: id, details: { name: title } };
+    await recordAudit(tx, entry, clock.now());
+  }
 
   /** The first of `ids` that is free; undefined if the visitor can use one of them already. */
   async function idFor(tx: Tx, visitor: Visitor, ids: string[]): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import type { OfferedModel, ProviderInfo, ProviderTestResult } from "#contract/e
 import { limits } from "#contract/limits.ts";
 import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
 import { cleanText } from "#contract/text.ts";
+import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
@@ -87,7 +88,7 @@ export function createManageProviders(options: {
     },
 
     /** Throws `too-many-providers`, `secret-not-set`, `provider-private`. */
-    async create({ role }: Visitor, body: BodyOf<"providers.create">): Promise<ProviderInfo> {
+    async create({ role }: Visitor, body: BodyOf<"providers.create">, actor: Actor): Promise<ProviderInfo> {
       checkKey(body.api_key);
       const baseUrl = toBaseUrl(body.kind, body.base_url);
       await checkMayConnect(role, baseUrl);
@@ -113,13 +114,20 @@ export function createManageProviders(options: {
         await rows.insertProvider(tx, row);
         if (body.api_key !== undefined)
           await storeKey(tx, vault, { providerId: row.id, baseUrl }, body.api_key);
+        const details = { name: row.name, kind: row.kind, host: new URL(baseUrl).host };
+        await recordAudit(tx, { action: "provider-added", actor, target: row.id, details }, nowMs);
         return row.id;
       });
       return await get(id);
     },
 
     /** Throws `provider-not-found`, `provider-changed`, `secret-not-set`, `provider-private`. */
-    async update({ role }: Visitor, id: string, body: BodyOf<"providers.update">): Promise<ProviderInfo> {
+    async update(
+      { role }: Visitor,
+      id: string,
+      body: BodyOf<"providers.update">,
+      actor: Actor,
+    ): Promise<ProviderInfo> {
       checkKey(body.api_key);
       let isConfirmedPrivate = false;
       if (body.base_url !== undefined) {
@@ -147,24 +155,44 @@ export function createManageProviders(options: {
         });
         if (!isUpdated) throw new AppError("provider-changed");
         if (body.default_model != null) await rows.makeDefault(tx, id, body.default_model, nowMs);
+        const fields = Object.keys(body).filter((field) => field !== "version");
+        const details = { name: cleanText(body.name ?? row.name), fields, host: new URL(baseUrl).host };
+        await recordAudit(tx, { action: "provider-changed", actor, target: id, details }, nowMs);
       });
       return await get(id);
     },
 
-    async reorder(ids: string[]): Promise<void> {
+    async reorder(ids: string[], actor: Actor): Promise<void> {
       await db.write(async (tx) => {
         const existing = await rows.listProviders({ read: tx.q });
         const newPositionOf = ({ id }: rows.ProviderRow) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
         const ordered = existing.toSorted((a, b) => newPositionOf(a) - newPositionOf(b));
         for (const [index, { id, position }] of ordered.entries())
           if (position !== index + 1) await rows.setPosition(tx, id, index + 1);
+        const details = { order: ordered.map(({ id }) => id) };
+        await recordAudit(tx, { action: "providers-reordered", actor, details }, clock.now());
       });
     },
 
     /** Deletes the provider and its key. Throws `provider-not-found`. */
-    async remove(id: string): Promise<void> {
-      const isDeleted = await db.write(async (tx) => await rows.deleteProvider(tx, id));
-      if (!isDeleted) throw new AppError("provider-not-found");
+    async remove(id: string, actor: Actor): Promise<void> {
+      await db.write(async (tx) => {
+        const { name, kind } = await findRow(tx, id);
+        await rows.deleteProvider(tx, id);
+        const details = { name, kind };
+        await recordAudit(tx, { action: "provider-removed", actor, target: id, details }, clock.now());
+      });
+    },
+
+    /** Records that a person made the Ollama server of a provider download or delete a model. */
+    async recordModel(
+      action: "model-downloaded" | "model-deleted",
+      id: string,
+      model: string,
+      actor: Actor,
+    ): Promise<void> {
+      const entry = { action, actor, target: id, details: { model: cleanText(model) } };
+      await db.write(async (tx) => await recordAudit(tx, entry, clock.now()));
     },
 
     connectionOf,
