@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { AuditRule } from "#contract/accounts/audit-rules.ts";
 import { backup } from "./backup/backup.ts";
 import { exportThreads } from "./transfer/export.ts";
 import { importThreads } from "./transfer/import.ts";
@@ -18,34 +19,75 @@ import { restore } from "./backup/restore.ts";
 /** Adds one command to its group. The commands of a group are in one file. */
 export type AddCommand = (group: Command, context: CommandContext) => void;
 
+/** A command, and what it writes to the audit log when it succeeds. */
+export type CommandEntry = { add: AddCommand; audit: AuditRule };
+
+const readsOnly = { none: "no-change" } as const;
+const maintains = { none: "maintenance" } as const;
+
 /** Commands without a group, in the order of the help: `cli <command>`. */
-export const commands: AddCommand[] = [
-  backup,
-  restore,
-  exportThreads,
-  importThreads,
-  doctor,
-  moveBlobsCommand,
-  migrate,
-  ownerLink,
+export const commands: CommandEntry[] = [
+  { add: backup, audit: { when: "unless it only verifies one", writes: ["backup-made"] } },
+  { add: restore, audit: "backup-restored" },
+  { add: exportThreads, audit: "content-exported" },
+  { add: importThreads, audit: "content-imported" },
+  { add: doctor, audit: maintains },
+  { add: moveBlobsCommand, audit: maintains },
+  { add: migrate, audit: maintains },
+  { add: ownerLink, audit: readsOnly },
 ];
 
 /** Groups of commands, in the order of the help: `cli <group> <command>`. */
-export const groups: Record<string, { about: string; commands: AddCommand[] }> = {
-  owner: { about: "the account of the server's owner", commands: [ownerReset] },
-  key: { about: "API keys for your own backends", commands: [keyCreate, keyList, keyRevoke] },
-  "provider-key": { about: "the keys of model providers", commands: [providerKeyRotate] },
+export const groups: Record<string, { about: string; commands: CommandEntry[] }> = {
+  owner: {
+    about: "the account of the server's owner",
+    commands: [{ add: ownerReset, audit: ["reset-link-created", "second-factor-reset"] }],
+  },
+  key: {
+    about: "API keys for your own backends",
+    commands: [
+      { add: keyCreate, audit: "project-key-created" },
+      { add: keyList, audit: readsOnly },
+      { add: keyRevoke, audit: "project-key-revoked" },
+    ],
+  },
+  "provider-key": {
+    about: "the keys of model providers",
+    commands: [{ add: providerKeyRotate, audit: "provider-keys-rotated" }],
+  },
   project: {
     about: "tenants, each with its own keys, users and threads",
-    commands: [projectCreate, projectList],
+    commands: [
+      { add: projectCreate, audit: ["project-created", "project-key-created"] },
+      { add: projectList, audit: readsOnly },
+    ],
   },
   origin: {
     about: "origins whose pages may call from a browser",
-    commands: [originAdd, originRemove, originList],
+    commands: [
+      { add: originAdd, audit: "project-origin-added" },
+      { add: originRemove, audit: "project-origin-removed" },
+      { add: originList, audit: readsOnly },
+    ],
   },
   "jwt-rule": {
     about: "rules for the tokens of your own sign-in provider",
-    commands: [jwtRuleAdd, jwtRuleList, jwtRuleRemove],
+    commands: [
+      { add: jwtRuleAdd, audit: "jwt-rule-added" },
+      { add: jwtRuleList, audit: readsOnly },
+      { add: jwtRuleRemove, audit: "jwt-rule-removed" },
+    ],
   },
-  copy: { about: "copy threads and messages from other servers", commands: [copyFrom] },
+  copy: {
+    about: "copy threads and messages from other servers",
+    commands: [
+      {
+        add: copyFrom,
+        audit: {
+          when: "if it is given no key of this server",
+          writes: ["project-key-created", "project-key-revoked"],
+        },
+      },
+    ],
+  },
 };

@@ -24,9 +24,9 @@ export async function runCli(args: string[], host: CliHost): Promise<number> {
     .helpCommand("help [command]", "show the help of a command");
   for (const [name, { about, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);
-    for (const add of commands) add(group, context);
+    for (const { add } of commands) add(group, context);
   }
-  for (const add of commands) add(program, context);
+  for (const { add } of commands) add(program, context);
   const fail = (message: string): void =>
     host.err(wantsJson() ? `${JSON.stringify({ error: message })}\n` : `${message}\n`);
   forAll(program, (command) => {

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
+import type { AuditRule } from "./accounts/audit-rules.ts";
 import type { Permission } from "./accounts/permissions.ts";
 
 /**
@@ -18,8 +19,10 @@ export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "person
 /** One JSON object, a stream of server-sent events, streamed plain text, or a file. */
 export type ResponseKind = "json" | "events" | "text" | "bytes";
 
-export type Endpoint = {
-  method: "GET" | "POST" | "PUT" | "DELETE";
+export type Endpoint = EndpointFields &
+  ({ method: "GET"; audit?: never } | { method: "POST" | "PUT" | "DELETE"; audit: AuditRule });
+
+type EndpointFields = {
   /** With `{name}` for each path parameter. */
   path: string;
   caller: Caller;

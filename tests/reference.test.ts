@@ -16,10 +16,12 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { api, type EndpointName } from "#contract/api.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { dot } from "#fixtures/dot.ts";
+import { otherStatus } from "./endpoints/examples-that-fail.ts";
 import {
   newOwnedObjects,
   ownedObjectsOf,
@@ -27,6 +29,7 @@ import {
   type OwnedObjects,
   type Scenario,
 } from "./endpoints/scenarios.ts";
+import { auditedDuring, expectAudited } from "./support/data/audit-entries.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
 import { signUp, type Visitor } from "./support/clients/visitor.ts";
@@ -61,42 +64,6 @@ describeServer("the API reference", { on: ["sqlite"], model: true }, (server) =>
     expect(alone.headers.get("location")).toBe("/docs");
   });
 });
-
-/** The status of examples that cannot succeed here: they are not implemented, or need an Ollama server or a comparison. */
-const otherStatus: { [N in EndpointName]?: number } = {
-  "mcp.call": 501,
-  "comparisons.get": 404,
-  "comparisons.choose": 404,
-  // The only owner cannot leave.
-  "accounts.remove": 409,
-  "accounts.removeIdentity": 404,
-  "accounts.removePasskey": 404,
-  // Passkeys need a host name.
-  "accounts.startPasskeySignIn": 409,
-  "accounts.passkeySignIn": 409,
-  "accounts.startPasskeySignUp": 409,
-  "accounts.startPasskey": 409,
-  "accounts.addPasskey": 409,
-  // E-mail needs PUBLIC_URL.
-  "mail.put": 409,
-  "mail.remove": 409,
-  "mail.test": 409,
-  // No proxy signs people in.
-  "accounts.proxySignIn": 403,
-  "accounts.requestReset": 409,
-  // The examples have no code of an authenticator app.
-  "accounts.addSecondFactor": 403,
-  "accounts.removeSecondFactor": 404,
-  "accounts.renewRecoveryCodes": 404,
-  "accounts.removeProxyIdentity": 404,
-  "people.removeProxyIdentity": 404,
-  "people.resetSecondFactor": 404,
-  "accounts.finishProvider": 403,
-  // There is no directory.
-  "accounts.directorySignIn": 404,
-  "providers.pull": 502,
-  "providers.removeModel": 502,
-};
 
 describeServer(
   "the examples of the API reference",
@@ -133,8 +100,10 @@ describeServer(
     async function personFor(name: EndpointName): Promise<string> {
       const admin = await signInOwner();
       const email = `person${++people}@example.com`;
+      // The example of `people.update` makes a member of an administrator.
+      const role = name === "people.update" ? "admin" : "member";
       if (!name.startsWith("joinRequests"))
-        return (await (await joinAs(admin, { email })).call("auth.me")).user_id;
+        return (await (await joinAs(admin, { email, role })).call("auth.me")).user_id;
       await admin.call("signInSettings.put", {
         body: { joining: "approval", guests: true, email_domains: [] },
       });
@@ -279,6 +248,13 @@ describeServer(
         ).id;
       if (name.startsWith("budgets.")) variables.BUDGET_ID = "app";
       if (/^(people|joinRequests|groups)\./.test(name)) variables.PERSON_ID = await personFor(name);
+      const member = { member_id: variables.MEMBER_ID!, thread_id: variables.THREAD_ID! };
+      if (name === "threadMembers.remove")
+        await owner!.call("threadMembers.put", { params: member, body: { access: "read" } });
+      if (name === "groups.removeMember")
+        await owner!.call("groups.addMember", {
+          params: { group_id: variables.GROUP_ID!, person_id: variables.PERSON_ID! },
+        });
       if (name === "files.receive") {
         const { signedUrl } = await ada.call("files.upload", { body: { filename: "garden.png" } });
         variables.SIGNED_URL = signedUrl;
@@ -290,10 +266,14 @@ describeServer(
       }
       if (name === "trash.remove")
         await ada.call("threads.remove", { params: { thread_id: variables.THREAD_ID! } });
-      const printed = await shell(line, variables);
+      const { result: printed, entries } = await auditedDuring(
+        server().place,
+        async () => await shell(line, variables),
+      );
       expect(printed.split("\n").at(-1), `${line}\n${printed}`).toBe(
         String(otherStatus[name] ?? api[name].status),
       );
+      if (otherStatus[name] === undefined) expectAudited((api[name] as Endpoint).audit, entries);
       if (otherStatus[name] === 502) expect(server().log.takeErrors()).toHaveLength(1);
     });
 

@@ -120,6 +120,7 @@ export const accountEndpoints = {
     method: "POST",
     path: "/v1/auth/sign-up",
     caller: "anyone",
+    audit: ["account-created", "join-requested"],
     summary: "Create an account",
     description: `${webApp} With a password, or with a new passkey instead. A guest's threads, files and user id become those of the account. \`owner_secret\`, the secret of the owner link, or the session that it opened, creates the first account, for the owner, and decides who may use the server from then on: without \`open_to\`, only people with an account. \`invitation\` is the token of an invitation. Without either, the server's settings decide; if the account waits, the person stays a guest until an administrator approves it or, with an address of an allowed domain, until they open the link that was mailed to them and sign in.`,
     body: z.object({
@@ -177,6 +178,7 @@ export const accountEndpoints = {
     method: "POST",
     path: "/v1/auth/sign-in",
     caller: "anyone",
+    audit: ["signed-in", "account-created", "account-deletion-undone"],
     summary: "Sign in with a password",
     description: `${webApp} The threads and files of the guest who signs in become those of the account. If the account has a second factor, \`code\` is needed too: the same request with it follows \`second-factor-needed\`. To somebody with an address of an allowed domain who waits for an account, the server sends a new link that lets them in, and answers \`confirmation-sent\`.`,
     body: z.object({
@@ -208,6 +210,7 @@ export const accountEndpoints = {
     method: "POST",
     path: "/v1/auth/password-reset",
     caller: "anyone",
+    audit: ["password-reset", "signed-in", "account-deletion-undone"],
     summary: "Set a new password with a reset link",
     description: `${webApp} \`token\` comes from the link, which works once. Ends all other sessions of the account. If it has a second factor, \`code\` is needed too. The threads and files of the guest who opens the link become those of the account.`,
     body: z.object({
@@ -239,6 +242,7 @@ export const accountEndpoints = {
     method: "POST",
     path: "/v1/auth/invitations/check",
     caller: "anyone",
+    audit: { none: "no-change" },
     summary: "Read an invitation",
     description: "What the invitation with this token offers, if it can still be used.",
     body: z.object({ token: secretToken }),
@@ -265,6 +269,7 @@ export const accountEndpoints = {
     path: "/v1/invitations",
     caller: "account",
     permission: "people.manage",
+    audit: "invitation-created",
     summary: "Invite a person",
     description:
       "Creates a link with which one person can create an account within seven days. The link is in this response only: send it to the person. With `email`, the server sends it, if it has a mail server.",
@@ -289,6 +294,7 @@ export const accountEndpoints = {
     path: "/v1/invitations/{invitation_id}",
     caller: "account",
     permission: "people.manage",
+    audit: "invitation-revoked",
     summary: "Revoke an invitation",
     description: "Its link can no longer be used to join.",
     params: z.object({ invitation_id: anyId }),
@@ -313,6 +319,7 @@ export const accountEndpoints = {
     method: "DELETE",
     path: "/v1/account/identities/{sign_in_provider_id}",
     caller: "account",
+    audit: "identity-removed",
     summary: "Disconnect from a sign-in provider",
     description: "You can no longer sign in with it. The last way to sign in cannot be removed.",
     params: z.object({ sign_in_provider_id: anyId }),
@@ -325,6 +332,7 @@ export const accountEndpoints = {
     method: "PUT",
     path: "/v1/account",
     caller: "account",
+    audit: "account-changed",
     summary: "Change your name or e-mail address",
     description:
       "Absent fields stay as they are. A new e-mail address needs the password; without one, a sign-in within the last ten minutes.",
@@ -351,6 +359,7 @@ export const accountEndpoints = {
     method: "DELETE",
     path: "/v1/account",
     caller: "account",
+    audit: "account-deletion-requested",
     summary: "Delete your account",
     description:
       "Ends all your sessions, and stops answers in progress. After seven days, the account is permanently deleted with all its threads and files. To undo it, sign in before then; until you do, your keys are refused. Requires a recent sign-in. The last owner cannot leave.",
@@ -363,6 +372,7 @@ export const accountEndpoints = {
     method: "PUT",
     path: "/v1/account/password",
     caller: "account",
+    audit: "password-changed",
     summary: "Change or set your password",
     description:
       "Ends all your other sessions and their streams. Somebody without a password sets one after a sign-in within the last ten minutes.",

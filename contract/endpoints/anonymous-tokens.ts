@@ -42,6 +42,7 @@ export const anonymousTokenEndpoints = {
     path: "/v1/admin/projects/{project_id}/anonymous-tokens",
     caller: "account",
     permission: "projects.manage",
+    audit: "project-anonymous-tokens-changed",
     summary: "Choose whether a project issues anonymous tokens",
     description:
       "Takes effect at once: without them, tokens that exist are refused and their streams close. A page gets those of the oldest project that lists its origin and issues them, else those of the first project.",

@@ -104,6 +104,7 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/tokens/anonymous",
     caller: "anyone",
+    audit: { none: "own-session" },
     summary: "Sign up anonymously",
     description:
       "Creates a user without an account, with a workspace of their own. Store the refresh token: without it, the user's threads are lost. The request needs no body and no headers.",
@@ -116,6 +117,7 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/tokens/refresh",
     caller: "anyone",
+    audit: { none: "own-session" },
     summary: "Exchange a refresh token for an access token",
     description:
       "Returns the same refresh token, valid for another 30 days, so the request can be repeated after a lost response. After `invalid-refresh-token` the token is invalid for good; after a 429 or 503 it is still valid.",
@@ -131,6 +133,7 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/tokens",
     caller: "key",
+    audit: { none: "own-session" },
     summary: "Create an access token for one of your users",
     description:
       "For a backend with its own sign-in. For five minutes the token acts as the user and in the workspace named by the headers. A browser may use it.",
@@ -142,6 +145,7 @@ export const authEndpoints = {
     method: "POST",
     path: "/v1/auth/session",
     caller: "anyone",
+    audit: { when: "with the owner's link", writes: ["signed-in"] },
     summary: "Start or confirm a session of the web app",
     description:
       "Only for the web app, from its own origin. The session is an HttpOnly cookie. The secret of the owner link signs in as the owner.",
@@ -164,6 +168,7 @@ export const authEndpoints = {
     method: "DELETE",
     path: "/v1/auth/session",
     caller: "anyone",
+    audit: { none: "own-session" },
     summary: "End a session of the web app",
     description: "Ends the session and deletes its cookie. Only for the web app.",
     kind: "json",
@@ -187,6 +192,7 @@ export const authEndpoints = {
     method: "DELETE",
     path: "/v1/auth/sessions/{session_id}",
     caller: "visitor",
+    audit: { when: "for people with an account", writes: ["own-sessions-ended"] },
     summary: "End one of your sessions",
     description: "Its open streams close at once, and its next request gets 401.",
     params: z.object({ session_id: anyId }),
@@ -199,6 +205,7 @@ export const authEndpoints = {
     method: "DELETE",
     path: "/v1/auth/sessions",
     caller: "visitor",
+    audit: { when: "for people with an account", writes: ["own-sessions-ended"] },
     summary: "End all your other sessions",
     description: "Ends every session of the current user except the one of this request.",
     kind: "json",

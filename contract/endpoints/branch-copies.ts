@@ -12,6 +12,7 @@ export const branchCopyEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/messages/{message_id}/copy",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Copy a branch into a new thread",
     description: `Copies the messages from the top of the thread down to this one, to continue there: their content, times, pins and authors, with new ids. The files are shared, not copied. The new thread has the same assistant and model. An answer that is still being written is left out. Of a longer branch, only the last ${limits.copiedMessagesMax} messages are copied.`,
     params: z.object({ thread_id: anyId, message_id: anyId }),

@@ -75,6 +75,7 @@ export const comparisonEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/comparisons",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Let several models answer one message at the same time",
     description:
       "Stores the message, and an answer of each model as siblings. Each answer is a run like any other: it can be followed, stopped and continued. Queued messages wait for a choice. An assistant's fallback model does not answer here.",
@@ -127,6 +128,7 @@ export const comparisonEndpoints = {
     method: "PUT",
     path: "/v1/comparisons/{comparison_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Choose an answer",
     description:
       "The thread continues with this answer and its model. The other answers are stopped if they are still being written, and stay as other versions. The first choice counts; repeating it changes nothing.",

@@ -99,6 +99,7 @@ export const directoryEndpoints = {
     path: "/v1/directories/test",
     caller: "account",
     permission: "people.manage",
+    audit: { none: "no-change" },
     summary: "Test the connection to an LDAP directory",
     description:
       "Connects, signs in with the account that searches, and searches. With a user name, it also says what is found of that person; no password of theirs is needed. Without `bind_password`, the stored one of `sign_in_provider_id` is used if the address is the stored one; for administrators, only if all other fields are too.",
@@ -149,6 +150,15 @@ export const directoryEndpoints = {
     method: "POST",
     path: "/v1/auth/directories/{provider}/sign-in",
     caller: "anyone",
+    audit: [
+      "signed-in",
+      "account-created",
+      "join-requested",
+      "account-deletion-undone",
+      "identity-connected",
+      "group-member-added",
+      "group-member-removed",
+    ],
     summary: "Sign in with a user name and password of a directory",
     description: `${webApp} Signs in, creates an account if the server's settings or an invitation allow it, or with \`connect\` adds the identity to the account that is signed in. Unknown users, wrong passwords and accounts that are locked there get the same answer after the same time.`,
     params: z.object({ provider: anyId }),

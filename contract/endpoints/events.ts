@@ -76,6 +76,7 @@ export const eventEndpoints = {
     method: "POST",
     path: "/v1/events",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Record UI events",
     description:
       "Up to 50 at once. Events of threads that the caller cannot access are ignored. Events never contain message text.",

@@ -169,6 +169,7 @@ export const fileEndpoints = {
     caller: "visitor",
     members: "write",
     permission: "files.upload",
+    audit: { none: "own-content" },
     summary: "Get a URL to upload a file to",
     description:
       "Returns the URL to PUT the bytes to, without a credential and within 15 minutes, and the file's permanent URL. Anyone with `publicUrl` can read the file as long as it exists. Store that URL unchanged in messages. A file that no message links to is deleted after 24 hours, or earlier if it is `temporary`.",
@@ -183,6 +184,7 @@ export const fileEndpoints = {
     method: "POST",
     path: "/v1/files/attachments/generate-presigned-download-url",
     caller: "visitor",
+    audit: { none: "no-change" },
     summary: "Get a temporary URL to read a file",
     description:
       "Returns a URL that opens the file for 15 minutes without a credential, and that does not reveal its permanent URL. An API key can also renew a signed URL, expired or not, of any workspace of its project.",
@@ -225,6 +227,7 @@ export const fileEndpoints = {
     method: "DELETE",
     path: "/v1/files/{file_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Delete one of your files",
     description:
       "Deletes the file immediately and permanently. Links in messages stop working. Only the user who uploaded a file can delete it.",
@@ -238,6 +241,7 @@ export const fileEndpoints = {
     method: "PUT",
     path: "/v1/files/{file_id}/content",
     caller: "link",
+    audit: { none: "own-content" },
     summary: "Upload a file to its signed URL",
     description:
       "Use `signedUrl` unchanged. It points to this server, or to the bucket if there is one and `content_length` was given. It accepts one file: repeating the same bytes succeeds, other bytes are rejected.",

@@ -122,6 +122,7 @@ export const groupEndpoints = {
     path: "/v1/groups",
     caller: "account",
     permission,
+    audit: "group-created",
     summary: "Create a group",
     description:
       "Its members may use what its rights allow, besides what their role allows. Absent rights add nothing. With `claim`, the sign-in provider decides who belongs to it, and only people who sign in from then on do.",
@@ -137,6 +138,7 @@ export const groupEndpoints = {
     path: "/v1/groups/{group_id}",
     caller: "account",
     permission,
+    audit: "group-changed",
     summary: "Change a group",
     description:
       "Absent fields stay as they are. With another claim, the group loses its members, and gets those who sign in from then on. Takes effect at once, also for people who are signed in.",
@@ -153,6 +155,7 @@ export const groupEndpoints = {
     path: "/v1/groups/{group_id}",
     caller: "account",
     permission,
+    audit: "group-removed",
     summary: "Delete a group",
     description: "Its members lose the rights that only this group gave them. Their accounts stay.",
     params,
@@ -179,6 +182,7 @@ export const groupEndpoints = {
     path: "/v1/groups/{group_id}/members/{person_id}",
     caller: "account",
     permission,
+    audit: "group-member-added",
     summary: "Add a person to a group",
     description: "Only to a group without a claim. Adding somebody again changes nothing.",
     params: memberParams,
@@ -192,6 +196,7 @@ export const groupEndpoints = {
     path: "/v1/groups/{group_id}/members/{person_id}",
     caller: "account",
     permission,
+    audit: "group-member-removed",
     summary: "Remove a person from a group",
     description:
       "Removing somebody again changes nothing. In a group with a claim, they belong again if the provider names it at their next sign-in.",
@@ -216,6 +221,7 @@ export const groupEndpoints = {
     path: "/v1/access-settings",
     caller: "account",
     permission,
+    audit: "access-settings-changed",
     summary: "Change the rights of members and guests",
     description:
       "Absent fields stay as they are. Only the owner can change whether links to threads work. Takes effect at once.",

@@ -62,6 +62,7 @@ export const healthEndpoints = {
     path: "/v1/admin/health/check",
     caller: "account",
     permission: "server.inspect",
+    audit: { none: "no-change" },
     summary: "Check the installation",
     description:
       "What the command `doctor` checks, without changing anything. On a large server it takes minutes: while it runs, the response is null after 20 seconds, and repeating the request waits for the same check.",

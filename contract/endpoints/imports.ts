@@ -81,6 +81,7 @@ export const importEndpoints = {
     path: "/v1/import",
     caller: "visitor",
     permission: "files.upload",
+    audit: { none: "own-content" },
     summary: "Import threads from an export of this or another service",
     description:
       "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them, also from ChatGPT and Claude. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",

@@ -31,6 +31,7 @@ export const personalKeyEndpoints = {
     path: "/v1/keys",
     caller: "account",
     permission: "api-keys.use",
+    audit: "personal-key-created",
     summary: "Create a key",
     description:
       "The key is in this response only. It works for the paths below `/openai/v1` and acts as you.",
@@ -51,6 +52,7 @@ export const personalKeyEndpoints = {
     method: "DELETE",
     path: "/v1/keys/{key_id}",
     caller: "account",
+    audit: "personal-key-revoked",
     summary: "Revoke a key",
     description: "Requests with the key are refused from then on.",
     params: z.object({ key_id: anyId }),

@@ -54,6 +54,7 @@ export const labelEndpoints = {
     method: "PUT",
     path: "/v1/labels/{label_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Create or rename a folder or tag",
     description:
       "You create the id: lbl_0 and 24 characters. Repeating the request changes nothing. A new name applies to all threads at once.",
@@ -69,6 +70,7 @@ export const labelEndpoints = {
     method: "DELETE",
     path: "/v1/labels/{label_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Delete a folder or tag",
     description: "Its threads stay.",
     params: labelParams,

@@ -65,6 +65,7 @@ export const mailEndpoints = {
     path: "/v1/mail",
     caller: "account",
     permission,
+    audit: "mail-settings-changed",
     summary: "Set the mail server",
     description:
       "Needs `PUBLIC_URL`. From now on, people can request links to set a new password, and invitations are sent by e-mail. The password is stored encrypted. Omit it to keep the stored password; this works only if host, port and user are unchanged.",
@@ -89,6 +90,7 @@ export const mailEndpoints = {
     path: "/v1/mail",
     caller: "account",
     permission,
+    audit: "mail-settings-changed",
     summary: "Remove the mail server",
     description: "No more e-mail is sent.",
     kind: "json",
@@ -101,6 +103,7 @@ export const mailEndpoints = {
     path: "/v1/mail/test",
     caller: "account",
     permission,
+    audit: { none: "no-change" },
     summary: "Send a test message",
     description: "To your own address, with the stored settings. The answer says what is wrong.",
     body: z.object({ language: mailLanguage }),
@@ -115,6 +118,7 @@ export const mailEndpoints = {
     method: "POST",
     path: "/v1/auth/password-reset/request",
     caller: "anyone",
+    audit: { when: "if the person gets a link", writes: ["reset-link-created"] },
     summary: "Request a link to set a new password",
     description:
       "Only for the web app, from its own origin. If somebody has this address, they get a link by e-mail, which works once, within an hour. The answer is the same if no one has it.",

@@ -35,6 +35,7 @@ export const messageRemovalEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/messages",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Delete messages",
     description:
       "The children of a deleted message move up to its parent, as clients of the hosted protocol expect, and every `height` below is updated. With `descendants=true` everything below is deleted too. If an answer is still being written into a deleted message, its run stops. Messages that were queued behind a deleted reply wait behind the message above it, until someone sends them. Ids that are not in the thread are ignored, but at least one must exist.",

@@ -270,6 +270,7 @@ export const messageEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/messages",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Store a message",
     description:
       "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, it gets the new content and format, and the status is 200. Repeating the request changes nothing and does not move the thread.",
@@ -294,6 +295,7 @@ export const messageEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}/messages/{message_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Replace a message's content",
     description:
       "The message keeps its id, position, children and format. Messages with children can be changed too.",
@@ -312,6 +314,7 @@ export const messageEndpoints = {
     path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Rate a message up or down",
     description:
       "Each user has one rating per message; a new one replaces it. It is stored as the boolean score `feedback`, with the reason in `string_value`.",
@@ -328,6 +331,7 @@ export const messageEndpoints = {
     path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Remove a rating",
     description: "Without a rating, nothing happens.",
     params: messageParams,
@@ -356,6 +360,7 @@ export const messageEndpoints = {
     path: "/v1/threads/{thread_id}/head",
     caller: "visitor",
     members: "read",
+    audit: { none: "own-content" },
     summary: "Switch to another branch",
     description: "Makes the branch through this message the caller's visible branch.",
     params: threadParams,

@@ -147,6 +147,7 @@ export const modelEndpoints = {
     path: "/v1/model-settings",
     caller: "account",
     permission: "models.manage",
+    audit: "model-settings-changed",
     summary: "Change the settings of models",
     description:
       "What is absent stays. Changes apply at once, in every process, also to the next step of answers in progress. A small model that does not exist is no error: the model that answers does its work. Administrators who are not the owner change everything but `local_only`.",

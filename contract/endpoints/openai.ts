@@ -181,6 +181,7 @@ export const openAiEndpoints = {
     path: "/openai/v1/chat/completions",
     caller,
     permission,
+    audit: { none: "own-content" },
     summary: "Answer a chat in OpenAI's format",
     description:
       "Nothing is stored in a thread. An assistant adds its instructions and parameters; its tools are not used, because programs bring their own. The request counts in your usage.",
@@ -198,6 +199,7 @@ export const openAiEndpoints = {
     path: "/openai/v1/embeddings",
     caller,
     permission,
+    audit: { none: "own-content" },
     summary: "Turn texts into vectors in OpenAI's format",
     description: "The request counts in your usage.",
     body: embeddingsBody,

@@ -83,6 +83,7 @@ export const passkeyEndpoints = {
     method: "POST",
     path: "/v1/auth/passkeys/start",
     caller: "anyone",
+    audit: { none: "one-step" },
     summary: "Begin to sign in with a passkey",
     description: `${webApp} The options for \`navigator.credentials.get\`. Their challenge can be used once, within five minutes. Passkeys need https, or the host name localhost.`,
     body: emptyObject,
@@ -97,6 +98,7 @@ export const passkeyEndpoints = {
     method: "POST",
     path: "/v1/auth/passkeys/sign-in",
     caller: "anyone",
+    audit: ["signed-in", "account-created", "account-deletion-undone"],
     summary: "Sign in with a passkey",
     description: `${webApp} The threads and files of the guest who signs in become those of the account. \`confirmation-sent\` as for a sign-in with a password.`,
     body: z.object({
@@ -133,6 +135,7 @@ export const passkeyEndpoints = {
     method: "POST",
     path: "/v1/auth/passkeys/sign-up",
     caller: "anyone",
+    audit: { none: "one-step" },
     summary: "Begin to create an account with a passkey",
     description: `${webApp} The options for \`navigator.credentials.create\`. Send its result to the endpoint that creates an account, instead of a password. Whether the person can get an account is checked first, so that no passkey is created that nobody can use.`,
     body: z.object({
@@ -164,6 +167,7 @@ export const passkeyEndpoints = {
     method: "POST",
     path: "/v1/account/passkeys/start",
     caller: "account",
+    audit: { none: "one-step" },
     summary: "Begin to add a passkey",
     description:
       "The options for `navigator.credentials.create`. Their challenge can be used once, within five minutes. Needs a sign-in or the password within the last ten minutes.",
@@ -176,6 +180,7 @@ export const passkeyEndpoints = {
     method: "POST",
     path: "/v1/account/passkeys",
     caller: "account",
+    audit: "passkey-added",
     summary: "Add a passkey",
     description: "From now on, you can sign in with it.",
     body: z.object({ name: writtenText(limits.accountNameCharacters), credential: newPasskey }),
@@ -204,6 +209,7 @@ export const passkeyEndpoints = {
     method: "DELETE",
     path: "/v1/account/passkeys/{passkey_id}",
     caller: "account",
+    audit: "passkey-removed",
     summary: "Remove a passkey",
     description:
       "You can no longer sign in with it. The last way to sign in cannot be removed. Needs a sign-in or the password within the last ten minutes.",
@@ -218,6 +224,7 @@ export const passkeyEndpoints = {
     path: "/v1/account/confirm",
     caller: "account",
     worksWithoutSecondFactor: true,
+    audit: { none: "one-step" },
     summary: "Confirm who you are",
     description:
       "With the password, and a code if the account has a second factor, so that this session can change how you sign in for the next ten minutes. A new sign-in does the same.",

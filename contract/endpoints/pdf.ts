@@ -47,6 +47,7 @@ export const pdfEndpoints = {
     caller: "visitor",
     members: "read",
     permission: "files.upload",
+    audit: { none: "own-content" },
     summary: "Convert a PDF's pages to images and text",
     description:
       "Renders each page at 150 dots per inch (very large pages at less) and extracts its text. The limits are 25 MiB and 200 pages. `file_url` is a file of this server or a public URL, which the server fetches without a credential and only from the public internet. The result is cached per workspace for a day. With `Accept: text/event-stream` each page is sent when it is ready: `pdf-start` with the number of `pages`, then a `pdf-page` for each with its `number` and the fields of an entry of `pages`, then `pdf-end`. A stream without `pdf-end` failed. Disconnecting cancels the work.",

@@ -93,7 +93,7 @@ const auditEntry = z
       .string()
       .check(
         z.describe(
-          "A user's id, `operator` for commands on the server's machine, or `unknown` for failed sign-ins.",
+          "A user's id, the id of an API key, `operator` for commands on the server's machine, or `unknown` for failed sign-ins.",
         ),
       ),
     actor_name: z.nullable(z.string()),
@@ -140,6 +140,7 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}",
     caller: "account",
     permission,
+    audit: ["role-changed", "person-suspended", "person-restored"],
     summary: "Change a person's role, or suspend them",
     description:
       "Only owners can change owners or name one, and the last owner cannot be changed. Suspending a person ends their sessions and streams and stops their answers.",
@@ -159,6 +160,7 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}",
     caller: "account",
     permission,
+    audit: ["person-deleted", "person-deletion-scheduled"],
     summary: "Delete a person's account",
     description:
       "Permanently deletes the account with all its threads, files and sessions: at once, or in seven days with `after_export`. Only owners can delete owners, and the last owner cannot be deleted.",
@@ -184,6 +186,7 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}/sessions",
     caller: "account",
     permission,
+    audit: "sessions-ended",
     summary: "Sign a person out everywhere",
     description: "Ends all sessions of the person and their streams.",
     params,
@@ -196,6 +199,7 @@ export const peopleEndpoints = {
     path: "/v1/people/{person_id}/reset-link",
     caller: "account",
     permission,
+    audit: "reset-link-created",
     summary: "Create a link to set a new password",
     description:
       "If the server can send e-mail, it sends the link only to the person's address; it works once, for an hour. Otherwise it works once, for a day, and is in this response only: send it to the person. Older ones end. Only owners can create one for an owner.",
@@ -225,6 +229,7 @@ export const peopleEndpoints = {
     path: "/v1/join-requests/{person_id}",
     caller: "account",
     permission,
+    audit: "join-approved",
     summary: "Approve an account",
     description: "The person can sign in from now on, as a member.",
     params,
@@ -237,6 +242,7 @@ export const peopleEndpoints = {
     path: "/v1/join-requests/{person_id}",
     caller: "account",
     permission,
+    audit: "join-denied",
     summary: "Deny an account",
     description: "The person stays a guest, and can ask again.",
     params,
@@ -260,6 +266,7 @@ export const peopleEndpoints = {
     path: "/v1/sign-in-settings",
     caller: "account",
     permission,
+    audit: "sign-in-settings-changed",
     summary: "Change the settings of sign-in",
     description: "They apply at once, in every process. Without guests, the streams of guests close.",
     body: signInSettings,
@@ -314,6 +321,7 @@ export const peopleEndpoints = {
     path: "/v1/audit/settings",
     caller: "account",
     permission,
+    audit: "audit-retention-changed",
     summary: "Set how long the audit log is kept",
     description:
       "Older entries are deleted within some minutes, on all servers. The change is in the audit log.",

@@ -24,6 +24,7 @@ export const personalInstructionEndpoints = {
     method: "PUT",
     path: "/v1/personal-instructions",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Change your instructions",
     description:
       "The next answers in your threads follow them, after the instructions of the assistant. Runs that a client of the protocol streams, and requests to `/openai/v1`, do not use them. Only for users of the web app and anonymous visitors.",

@@ -8,6 +8,7 @@ export const pinEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}/messages/{message_id}/pin",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Pin or unpin a message",
     description: `Models read a pinned message in full, however long the thread is: no summary replaces it. Unpinning deletes the summaries that cover the message, because they may lack it. A thread can have ${limits.pinnedMessagesMax} pinned messages, with ${limits.pinnedCharactersMax} characters of text in all. If an imported thread has more, the first ones of a branch count.`,
     params: z.object({ thread_id: anyId, message_id: anyId }),

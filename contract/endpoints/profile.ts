@@ -29,6 +29,7 @@ export const profileEndpoints = {
     method: "PUT",
     path: "/v1/profile",
     caller: "account",
+    audit: { none: "own-content" },
     summary: "Change your profile",
     description:
       "The app follows it on every device. Absent fields stay as they are. A model or an assistant that is gone, or that you may not use, counts as not set.",

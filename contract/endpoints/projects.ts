@@ -236,6 +236,7 @@ export const projectEndpoints = {
     method: "DELETE",
     path: "/v1/projects/users/{user_id}",
     caller: "project",
+    audit: "content-erased",
     summary: "Permanently erase a user's data",
     description:
       "Deletes the threads that the user created, their messages in other threads, and their scores, events and sessions. Runs still count towards usage, without the user's name. This cannot be undone.",
@@ -249,6 +250,7 @@ export const projectEndpoints = {
     method: "POST",
     path: "/v1/mcp",
     caller: "project",
+    audit: { none: "no-change" },
     summary: "Call the server over the Model Context Protocol",
     description: "Not implemented: returns 501. Use the `/v1/projects` endpoints instead.",
     kind: "json",

@@ -62,6 +62,10 @@ export const promptEndpoints = {
     method: "PUT",
     path: "/v1/prompts/{prompt_id}",
     caller: "visitor",
+    audit: {
+      when: "for prompts that everybody gets",
+      writes: ["prompt-shared", "shared-prompt-changed", "shared-prompt-removed"],
+    },
     summary: "Create or change a prompt",
     description:
       "You create the id: prm_0 and 24 characters. Repeating the request changes nothing. A shared prompt that an administrator no longer shares becomes theirs. Only for users of the web app and anonymous visitors.",
@@ -80,6 +84,7 @@ export const promptEndpoints = {
     method: "DELETE",
     path: "/v1/prompts/{prompt_id}",
     caller: "visitor",
+    audit: { when: "for prompts that everybody gets", writes: ["shared-prompt-removed"] },
     summary: "Delete a prompt",
     description: "Messages that were written with it stay as they are.",
     params: promptParams,

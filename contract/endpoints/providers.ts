@@ -253,6 +253,7 @@ export const providerEndpoints = {
     path: "/v1/providers",
     caller: "account",
     permission: "models.manage",
+    audit: "provider-added",
     summary: "Add a model provider",
     description:
       "Everyone can choose its models immediately. With PostgreSQL, a key needs the setting PARLANCE_SECRET. Only the owner connects a server in the operator's own network.",
@@ -271,6 +272,7 @@ export const providerEndpoints = {
     path: "/v1/providers/{provider_id}",
     caller: "account",
     permission: "models.manage",
+    audit: "provider-changed",
     summary: "Change a model provider",
     description:
       "Changes the given fields only. A stored key is not sent to another host: to change the host, send the key again. Answers in progress are completed with the previous settings.",
@@ -288,6 +290,7 @@ export const providerEndpoints = {
     path: "/v1/providers",
     caller: "account",
     permission: "models.manage",
+    audit: "providers-reordered",
     summary: "Reorder model providers",
     description:
       "Sets the order of the providers and of their models. Repeating the request changes nothing.",
@@ -309,6 +312,7 @@ export const providerEndpoints = {
     path: "/v1/providers/{provider_id}/pulls",
     caller: "account",
     permission: "models.manage",
+    audit: "model-downloaded",
     summary: "Download a model to an Ollama server",
     description:
       "Only for providers of the kind `ollama`, also the one of the environment. Disconnecting stops the download. Ollama keeps what it has and continues with it the next time.",
@@ -326,6 +330,7 @@ export const providerEndpoints = {
     path: "/v1/providers/{provider_id}/removals",
     caller: "account",
     permission: "models.manage",
+    audit: "model-deleted",
     summary: "Delete a model from an Ollama server",
     description:
       "Only for providers of the kind `ollama`. Deletes the model from the server's disk. A model that does not exist is no error.",
@@ -342,6 +347,7 @@ export const providerEndpoints = {
     path: "/v1/providers/{provider_id}",
     caller: "account",
     permission: "models.manage",
+    audit: "provider-removed",
     summary: "Remove a model provider",
     description:
       "Deletes it and its key. Answers in progress are completed. Threads and assistants with its models continue with the default model, with a note in the next answer.",
@@ -355,6 +361,7 @@ export const providerEndpoints = {
     path: "/v1/providers/test",
     caller: "account",
     permission: "models.manage",
+    audit: { none: "no-change" },
     summary: "Test a model provider",
     description: "Requests the list of models and a very short answer. Stores nothing.",
     body: providerTest,

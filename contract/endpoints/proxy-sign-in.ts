@@ -22,6 +22,13 @@ export const proxySignInEndpoints = {
     method: "POST",
     path: "/v1/auth/proxy",
     caller: "anyone",
+    audit: [
+      "signed-in",
+      "account-created",
+      "join-requested",
+      "account-deletion-undone",
+      "identity-connected",
+    ],
     summary: "Sign in as the person named by the proxy",
     description:
       "Only for the web app, from its own origin: it sets the session’s cookie. The settings of sign-in decide whether a new person gets an account. The threads and files of the guest become those of the account.",
@@ -48,6 +55,7 @@ export const proxySignInEndpoints = {
     method: "DELETE",
     path: "/v1/account/proxy-identity",
     caller: "account",
+    audit: "identity-removed",
     summary: "Disconnect from the proxy",
     description: "The proxy no longer signs you in. The last way to sign in cannot be removed.",
     kind: "json",
@@ -60,6 +68,7 @@ export const proxySignInEndpoints = {
     path: "/v1/people/{person_id}/proxy-identity",
     caller: "account",
     permission: "people.manage",
+    audit: "identity-removed",
     summary: "Disconnect a person from the proxy",
     description:
       "The proxy no longer signs them in; their sessions stay. If they have no other way to sign in, they need a link to set a password. Only owners can do this for an owner.",

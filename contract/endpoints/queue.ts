@@ -27,6 +27,7 @@ export const queueEndpoints = {
     path: "/v1/threads/{thread_id}/queue/{queued_id}",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Change a queued message",
     description: "It keeps its id and its place in the queue.",
     params: queuedParams,
@@ -44,6 +45,7 @@ export const queueEndpoints = {
     path: "/v1/threads/{thread_id}/queue/{queued_id}",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Remove a message from the queue",
     description: "It is not sent. An update with `restore` puts it back. Removing it again changes nothing.",
     params: queuedParams,
@@ -56,6 +58,7 @@ export const queueEndpoints = {
     path: "/v1/threads/{thread_id}/queue/{queued_id}/send",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Send a held message from the queue",
     description:
       "For a message that is held because the answer before it failed or was stopped, or because the budget was used up. It becomes a message of the thread and a run starts. If an answer is still being written before it, the error is `thread-busy`.",

@@ -123,6 +123,7 @@ export const reportEndpoints = {
     method: "POST",
     path: "/v1/runs",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Report a run that your application made",
     description:
       "For applications that call a model themselves. Reports with the same `trace_id` belong to the same run; a later one adds its message and tags. Unknown fields are stored as attributes.",

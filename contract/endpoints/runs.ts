@@ -246,6 +246,7 @@ export const runEndpoints = {
     path: "/v1/threads/{thread_id}/runs",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Send or queue a message, or answer one again",
     description:
       "With `message`, the message is stored and answered. With `parent_id`, a stored message is answered again, on a new branch. The run continues even if no client follows it. A message below a reply that is still being written waits in the thread's queue until that reply has ended. If the thread does not exist and you created its id, the thread is created. The thread remembers the given assistant and model, unless `remember` is false. Repeating a request with the same ids returns the same run.",
@@ -296,6 +297,7 @@ export const runEndpoints = {
     path: "/v1/runs/{run_id}/continue",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Continue an incomplete answer in the same message",
     description:
       "A new run continues the stored text of the same message. Text that the model repeats is removed. The run uses the assistant and the model of the first run, even if the thread has others now.",
@@ -325,6 +327,7 @@ export const runEndpoints = {
     path: "/v1/runs/{run_id}/stop",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Stop a run and keep its text",
     description: "Stopping an ended run changes nothing.",
     params: runParams,
@@ -337,6 +340,7 @@ export const runEndpoints = {
     path: "/v1/runs/{run_id}/approvals",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Allow or deny a waiting tool call",
     description:
       "If the call is denied, the model gets the reason. The first decision counts; repeating it changes nothing.",
@@ -354,6 +358,7 @@ export const runEndpoints = {
     path: "/v1/runs/{run_id}/tool-results",
     caller: "visitor",
     members: "write",
+    audit: { none: "own-content" },
     summary: "Send the result of a tool call that a person or a page carries out",
     description: "For tools without a function on the server. The run continues with the result.",
     params: runParams,

@@ -165,6 +165,7 @@ export const scoreEndpoints = {
     method: "POST",
     path: "/v1/scores",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Score a thread, a message or a run",
     description:
       "A number, a category or a boolean with a name of your choice, for one run, one thread, or one message of a thread. A new score with the same name by the same author replaces it. Booleans are returned as 1 or 0.",

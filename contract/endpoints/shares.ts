@@ -48,6 +48,7 @@ export const shareEndpoints = {
     path: "/v1/shares",
     caller: "account",
     permission: "threads.share",
+    audit: "share-created",
     summary: "Share a thread",
     description:
       "Creates a link to the branch of the thread that you see: a snapshot that ends with its last finished message, or a live view. Reasoning, tool calls and sources in your own threads are never shown.",
@@ -74,6 +75,7 @@ export const shareEndpoints = {
     path: "/v1/shares/{share_id}",
     caller: "account",
     permission: "threads.share",
+    audit: "share-changed",
     summary: "Change a link",
     description: "Fields that are left out are not changed. With another password, everyone has to enter it.",
     params: shareParams,
@@ -94,6 +96,7 @@ export const shareEndpoints = {
     method: "DELETE",
     path: "/v1/shares/{share_id}",
     caller: "account",
+    audit: "share-revoked",
     summary: "Revoke a link",
     description: "The link and its files are not found from then on, and open live views end.",
     params: shareParams,
@@ -105,6 +108,7 @@ export const shareEndpoints = {
     method: "POST",
     path: "/v1/shares/continue",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Continue a shared thread",
     description:
       "Copies what the link shows into a new thread of yours. Only for people of this server, with or without an account.",

@@ -118,6 +118,7 @@ export const signInProviderEndpoints = {
     path: "/v1/sign-in-providers",
     caller: "account",
     permission,
+    audit: "sign-in-provider-added",
     summary: "Add a sign-in provider",
     description:
       "Reads the provider's discovery document first, so that an address that does not work is not stored.",
@@ -150,6 +151,7 @@ export const signInProviderEndpoints = {
     path: "/v1/sign-in-providers/{sign_in_provider_id}",
     caller: "account",
     permission,
+    audit: "sign-in-provider-changed",
     summary: "Change a sign-in provider",
     description:
       "Absent fields stay as they are. With another issuer, the secret must be sent again. With another issuer, or another `base_dn`, `user_filter` or `id_attribute` of a directory, all connections of people to the provider end, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
@@ -182,6 +184,7 @@ export const signInProviderEndpoints = {
     method: "POST",
     path: "/v1/auth/providers/{provider}/start",
     caller: "anyone",
+    audit: { none: "one-step" },
     summary: "Begin to sign in with a provider",
     description: `${webApp} Send the browser to \`url\`. It returns to \`/sign-in/callback/{provider}\`. Keep \`flow\` until then: this sign-in cannot be finished without it. With \`connect\`, the identity is added to the account that is signed in.`,
     params: providerParams,
@@ -205,6 +208,15 @@ export const signInProviderEndpoints = {
     method: "POST",
     path: "/v1/auth/providers/{provider}/finish",
     caller: "anyone",
+    audit: [
+      "signed-in",
+      "account-created",
+      "join-requested",
+      "account-deletion-undone",
+      "identity-connected",
+      "group-member-added",
+      "group-member-removed",
+    ],
     summary: "Sign in with a provider",
     description: `${webApp} \`response\` is the query with which the provider sent the browser back. Signs in, creates an account if the server's settings or an invitation allow it, or adds the identity to the account. The threads and files of the guest who signs in become those of the account.`,
     params: providerParams,
@@ -224,6 +236,7 @@ export const signInProviderEndpoints = {
     path: "/v1/sign-in-providers/{sign_in_provider_id}",
     caller: "account",
     permission,
+    audit: "sign-in-provider-removed",
     summary: "Remove a sign-in provider",
     description:
       "It can no longer be used to sign in. Sessions continue. People without a password need a link to set one. Refused if an owner could no longer sign in.",

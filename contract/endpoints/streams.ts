@@ -33,6 +33,7 @@ export const streamEndpoints = {
     method: "POST",
     path: "/v1/runs/stream",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Stream a thread title or an answer",
     description:
       "For clients that store messages themselves: the server stores no message, and the model stops when the client disconnects, unless the run is `resumable`. With `system/thread_title` the response is the title, which is saved if the thread has none.",

@@ -91,6 +91,7 @@ export const summaryEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/summaries",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Summarize the oldest messages of a branch now",
     description:
       "Responds when the model has written the summary. It covers all but the last messages. `PARLANCE_SUMMARY_MODEL` chooses the model; by default the model of the thread writes it.",
@@ -116,6 +117,7 @@ export const summaryEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}/summaries/{summary_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Change a summary",
     description: "Models read the new text from the next message on.",
     params: summaryParams,
@@ -131,6 +133,7 @@ export const summaryEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/summaries/{summary_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Remove a summary",
     description:
       "Models read the messages themselves again, or the summary before. The server summarizes the branch again only when it no longer fits.",

@@ -59,6 +59,7 @@ export const threadMemberEndpoints = {
     path: "/v1/threads/{thread_id}/members/{member_id}",
     caller: "account",
     permission: "threads.invite",
+    audit: "thread-member-set",
     summary: "Share a thread with a person or a group",
     description:
       "They see the thread in the web app as it changes, and may ask in it with `write`. Clients of the protocol never see it. Repeating it with another `access` changes that. Only people with an account, and groups that you belong to or manage.",
@@ -75,6 +76,7 @@ export const threadMemberEndpoints = {
     path: "/v1/threads/{thread_id}/members/{member_id}",
     caller: "account",
     members: "read",
+    audit: "thread-member-removed",
     summary: "Stop sharing a thread with a person or a group",
     description:
       "Takes effect at once, also for what they have open. Members can remove themselves. Removing somebody again changes nothing.",
@@ -116,6 +118,7 @@ export const threadMemberEndpoints = {
     path: "/v1/threads/{thread_id}/typing",
     caller: "account",
     members: "write",
+    audit: { none: "no-change" },
     summary: "Say that you are typing",
     description: `The others who have the thread open see it for some seconds. Does nothing in a thread that is not shared. At most ${limits.typingPerMinute} times a minute, which count for nothing else.`,
     params: threadParams,

@@ -45,6 +45,7 @@ export const threadPanelEndpoints = {
     path: "/v1/threads/{thread_id}/panel",
     caller: "visitor",
     members: "read",
+    audit: { none: "own-content" },
     summary: "Store what the panel beside a thread shows",
     description:
       "Replaces what was stored; the last request wins. It is for your other devices, which read it when they open the thread: the change feed does not announce it. Temporary threads answer `thread-temporary`.",

@@ -230,6 +230,7 @@ export const threadEndpoints = {
     method: "POST",
     path: "/v1/threads",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Create a thread",
     description:
       "The status is 200 if the thread already exists: with `upsert` and an `external_id`, or if you repeat a request with an `id` that you created.",
@@ -253,6 +254,7 @@ export const threadEndpoints = {
     method: "POST",
     path: "/v1/threads/claim",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Move the threads of an anonymous user to your workspace",
     description:
       "For a person who used the service without an account and then signs in. Moves the anonymous user's threads with all their data to the caller's workspace. Repeating the request moves nothing.",
@@ -279,6 +281,7 @@ export const threadEndpoints = {
     method: "PUT",
     path: "/v1/threads/{thread_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Rename, archive, pin or change a thread",
     description:
       "Changes the given fields only. Models never replace a title that a person chose. A new assistant or model answers from the next message on. A temporary thread can only get another assistant, model or reasoning effort, become `local_only`, or be kept; everything else answers `thread-temporary`.",
@@ -296,6 +299,7 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Move a thread to the trash",
     description:
       "All calls except `restore` return 404 for it. After 30 days it is deleted permanently with its messages. Its runs still count towards usage. A temporary thread is erased instead.",
@@ -308,6 +312,7 @@ export const threadEndpoints = {
     method: "POST",
     path: "/v1/threads/{thread_id}/restore",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Restore a thread from the trash",
     description: "Restores the thread unchanged.",
     params: threadParams,
@@ -319,6 +324,7 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/threads/{thread_id}/allowed-tools/{tool_name}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Require approval for a tool again",
     description:
       "Reverts an approval with `always`. The thread's `allowed_tools` lists these tools. Repeating the request changes nothing.",
@@ -344,6 +350,7 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/trash",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Empty the trash",
     description:
       "Permanently deletes all threads in the trash. This cannot be undone. `deleted` is their number.",
@@ -355,6 +362,7 @@ export const threadEndpoints = {
     method: "DELETE",
     path: "/v1/trash/{thread_id}",
     caller: "visitor",
+    audit: { none: "own-content" },
     summary: "Permanently delete a thread in the trash",
     description: "This cannot be undone. A thread that is not in the trash is not found.",
     params: threadParams,

@@ -80,6 +80,7 @@ export const traceEndpoints = {
     method: "POST",
     path: "/v1/traces",
     caller: "key",
+    audit: { none: "own-content" },
     summary: "Record runs from OpenTelemetry spans",
     description:
       "For OpenTelemetry exporters: JSON or protobuf (`application/x-protobuf`), uncompressed or with gzip or deflate. Each trace with spans of generative AI (`gen_ai.operation.name`, or a name that begins with `gen_ai.`, `ai.` or `llm.`) becomes one run, or extends the run that was reported with its id. `gen_ai.conversation.id` names its thread. At most 500 spans of a trace are stored. The response counts the rejected ones, including spans of other kinds. Measurements of spans replace those of a report; the reported outcome is kept. Repeating an export changes nothing.",

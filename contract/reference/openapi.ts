@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { auditText } from "../accounts/audit-rules.ts";
 import { api, type EndpointName } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { errors, type ErrorCode } from "../errors.ts";
@@ -79,6 +80,7 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
       endpoint.streamDescription,
       credentialTexts[endpoint.caller],
       permissionText(endpoint),
+      endpoint.audit && auditText(endpoint.audit),
     ]
       .filter((text) => text !== undefined)
       .join("\n\n"),
