@@ -1,4 +1,5 @@
 import { artifact } from "./page/artifact.ts";
+import { audit } from "./people/audit.ts";
 import { bundle } from "./page/bundle.ts";
 import { bytesPerReader } from "./runs/bytes-per-reader.ts";
 import { compaction } from "./runs/compaction.ts";
@@ -73,6 +74,7 @@ const benches: Record<string, Bench> = {
   import: importing,
   sidebar,
   people,
+  audit,
   pdf,
   start,
   bundle,

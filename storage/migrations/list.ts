@@ -17,6 +17,7 @@ import { modelSettings } from "./0014-model-settings.ts";
 import { pinnedMessages } from "./0015-pinned-messages.ts";
 import { signInProviders } from "./0016-sign-in-providers.ts";
 import { shares } from "./0017-shares.ts";
+import { auditFilters } from "./0051-audit-filters.ts";
 import { auditRetention } from "./0018-audit-retention.ts";
 import { publicOnly } from "./0019-public-only.ts";
 import { passkeys } from "./0020-passkeys.ts";
@@ -94,4 +95,5 @@ export const migrations: Record<string, Migration> = {
   "0046-thread-panels": threadPanels,
   "0047-index-of-running-runs": indexOfRunningRuns,
   "0049-anonymous-tokens": anonymousTokens,
+  "0051-audit-filters": auditFilters,
 };

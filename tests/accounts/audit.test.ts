@@ -11,6 +11,7 @@ import {
 } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 const idOf = async (who: Visitor) => (await who.call("auth.me")).user_id;
@@ -83,6 +84,60 @@ describeServer("the audit log", {}, (server) => {
     const wrong = await owner.ask("audit.list", { query: { from: "yesterday" } });
     expectProblem(wrong, "bad-request");
     expect(wrong.text).toContain("must be a time such as");
+  });
+
+  test("has the same entries page by page as at once, with each filter", async () => {
+    const email = newEmail("paula");
+    const paula = await join(owner, { email });
+    const person = await idOf(paula);
+    for (const role of ["admin", "member"] as const)
+      await owner.call("people.update", { params: { person_id: person }, body: { role } });
+    await paula.call("accounts.update", { body: { name: "Paula the first" } });
+    await owner.call("groups.create", { body: { name: "Crowd" } });
+    const groups = Array.from(
+      { length: 201 },
+      (_, n) => `('grp_${n}', 'Crowd ${n}', 'crowd ${n}', '{}', 0, 0)`,
+    );
+    await rawSql(server().place, async (run) => {
+      await run(
+        `insert into user_groups (id, name, name_key, rights, created_at, updated_at) values ${groups.join(", ")}`,
+      );
+    });
+    const filters = [
+      {},
+      { person },
+      { action: "role-changed" },
+      { person, action: "role-changed" },
+      { person, search: "paula" },
+      { search: "paula the" },
+      // More than are looked up one by one.
+      { search: "crowd" },
+      { search: "10." },
+      { from: new Date(server().clock.now() - 1_000).toISOString() },
+    ];
+    for (const filter of filters) {
+      const all = (await owner.call("audit.list", { query: { ...filter, limit: 200 } })).entries;
+      expect(all.length, JSON.stringify(filter)).toBeGreaterThan(0);
+      const paged: typeof all = [];
+      let after: string | null = null;
+      do {
+        const query: Record<string, string> = { ...filter, limit: "2", ...(after === null ? {} : { after }) };
+        const page = await owner.call("audit.list", { query });
+        paged.push(...page.entries);
+        after = page.next;
+      } while (after !== null);
+      expect(paged, JSON.stringify(filter)).toEqual(all);
+      expect(new Set(paged.map(({ id }) => id)).size).toBe(paged.length);
+    }
+    const { entries } = await owner.call("audit.list", { query: { person, search: "nobody else" } });
+    expect(entries).toEqual([]);
+    const mine = (await owner.call("audit.list", { query: { person } })).entries;
+    expect(mine.map(({ action }) => action)).toEqual([
+      "account-changed",
+      "role-changed",
+      "role-changed",
+      "account-created",
+    ]);
   });
 
   test("has what was done to assistants, and with which fields", async () => {
