@@ -3,6 +3,7 @@ import { diagnose } from "#server/admin/doctor/diagnose.ts";
 import type { Diagnosis } from "#server/admin/doctor/doctor.ts";
 import { repairBytes } from "#server/admin/doctor/bytes.ts";
 import { repair } from "#server/admin/doctor/repair.ts";
+import { environmentProvider } from "#server/models/providers/environment.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
@@ -14,7 +15,8 @@ export function doctor(program: Command, context: CommandContext): void {
     .description("check the database for consistency; reads only, and the server may be running")
     .option("--repair", "repair what can be repaired without loss; with SQLite the server must be stopped")
     .action(async (options: { repair?: true }) => {
-      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = context.config();
+      const config = context.config();
+      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = config;
       if (options.repair === true) {
         const blobs = await openBlobs({ dataDir, s3: files.s3 });
         const done = await context.withExclusiveDatabase(async (db) => ({
@@ -24,7 +26,15 @@ export function doctor(program: Command, context: CommandContext): void {
         for (const [repair, count] of Object.entries(done)) if (count > 0) context.log(`${repair}: ${count}`);
       }
       const diagnosis = await diagnose(
-        { databaseUrl, directUrl, dataDir, s3: files.s3, publicUrl },
+        {
+          databaseUrl,
+          directUrl,
+          dataDir,
+          s3: files.s3,
+          publicUrl,
+          outgoingProxy: config.outgoingProxy,
+          modelUrl: environmentProvider(config)?.baseUrl,
+        },
         context.clock.now,
       );
       context.print({ text: formatDiagnosis(diagnosis), json: diagnosis });

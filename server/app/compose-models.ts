@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import { createOutgoingProxy } from "../fetch/outgoing-proxy.ts";
 import { createProviderRegistry } from "../models/stored-providers/stored-providers.ts";
 import { createKeyVault } from "../models/stored-providers/key-vault.ts";
 import { createManageProviders } from "../models/stored-providers/manage-providers.ts";
@@ -17,8 +18,10 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
   const { isLocalOnly: localOnly } = modelSettings;
   const vault = createKeyVault(secret);
   const rules = config.modelReads;
+  const proxy = createOutgoingProxy(config.outgoingProxy);
   const registry = createProviderRegistry({
     localOnly,
+    proxy,
     db,
     vault,
     clock,
@@ -32,10 +35,20 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
     logger,
     timeouts,
     localOnly,
+    proxy,
     wordMs: options.wordMs,
   });
   const mayStoreKeys = mayStoreSecrets({ config, db });
-  const providers = createManageProviders({ db, clock, fetch, localOnly, vault, registry, mayStoreKeys });
+  const providers = createManageProviders({
+    db,
+    clock,
+    fetch,
+    localOnly,
+    proxy,
+    vault,
+    registry,
+    mayStoreKeys,
+  });
   return {
     models,
     modelSettings,

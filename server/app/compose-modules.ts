@@ -1,4 +1,5 @@
 import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
+import { environmentProvider } from "../models/providers/environment.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
 import { createAuditRetention } from "../auth/people/audit-retention.ts";
@@ -99,8 +100,17 @@ export async function composeModules(dependencies: Dependencies) {
 }
 
 function composeHealth({ config, clock, logger, db }: Dependencies) {
-  const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = config;
-  const installation = { databaseUrl, directUrl, dataDir, s3: files.s3, publicUrl };
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl, outgoingProxy } = config;
+  const modelUrl = environmentProvider(config)?.baseUrl;
+  const installation = {
+    databaseUrl,
+    directUrl,
+    dataDir,
+    s3: files.s3,
+    publicUrl,
+    outgoingProxy,
+    modelUrl,
+  };
   return createHealthReports({ db, clock, logger, installation });
 }
 

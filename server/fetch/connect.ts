@@ -57,7 +57,15 @@ export async function connectTo(
   throw new UnreachableError(`no connection to ${target.host}:${target.port}`, { cause: failure });
 }
 
-async function resolveTarget(target: Target, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+/**
+ * The addresses of a host that is connected to by somebody else. Throws `ForbiddenAddressError` if one of them is not
+ * allowed, and `UnreachableError`.
+ */
+export async function resolveTarget(
+  target: Target,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<string[]> {
   if (isIP(target.host) !== 0) return [target.host];
   const resolving = resolve(target.host).catch((cause: unknown) => {
     throw new UnreachableError(`${target.host} has no address`, { cause });

@@ -1,8 +1,12 @@
-import { request as sendRequest, type IncomingMessage } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
+import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { connectTo, dialAddress, resolveName, UnreachableError, type Dial, type Resolve } from "./connect.ts";
 import { headerBytesMax, idleTimeoutMs } from "./exchange.ts";
+import { hostOf } from "./outgoing-proxy.ts";
+import { publicAddressOf } from "./public-address.ts";
 
 /** As for `fetch`. A model that Ollama downloads may send nothing for minutes while its bytes are verified. */
 const bodyTimeoutMs = 300_000;
@@ -19,17 +23,49 @@ export async function fetchFromPublicHost(
   network: { resolve: Resolve; dial: Dial } = { resolve: resolveName, dial: dialAddress },
 ): Promise<Response> {
   const request = new Request(input, init);
-  const body = Buffer.from(await request.arrayBuffer());
   const url = new URL(request.url);
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   // The request's own signal follows the caller's only until it is collected as garbage.
   const signal = init?.signal ?? request.signal;
-  const socket = await connectTo({ url, host, port, secure, isAllowedHost: false }, { ...network, signal });
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const target = { url, host: hostOf(url), port, secure, isAllowedHost: false };
+  const socket = await connectTo(target, { ...network, signal });
+  return await exchange(request, signal, http, { createConnection: () => socket });
+}
+
+/**
+ * Like `fetch`, through a proxy. Follows no redirects. `publicOnly`: the proxy connects to a public address of the host,
+ * which is looked up and checked here.
+ */
+export async function fetchThroughProxy(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  { agent, publicOnly }: { agent: http.Agent; publicOnly: boolean },
+): Promise<Response> {
+  const request = new Request(input, init);
+  const url = new URL(request.url);
+  const signal = init?.signal ?? request.signal;
+  const host = hostOf(url);
+  const through = {
+    agent,
+    host: publicOnly ? await publicAddressOf(url, signal) : host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(url.port === "" ? {} : { port: url.port }),
+  };
+  return await exchange(request, signal, url.protocol === "https:" ? https : http, through);
+}
+
+async function exchange(
+  request: Request,
+  signal: AbortSignal,
+  { request: sendRequest }: typeof http | typeof https,
+  connection: https.RequestOptions,
+): Promise<Response> {
+  const url = new URL(request.url);
+  const body = Buffer.from(await request.arrayBuffer());
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const outgoing = sendRequest({
-      createConnection: () => socket,
+      ...connection,
       method: request.method,
       path: `${url.pathname}${url.search}`,
       headers: {

@@ -19,7 +19,7 @@ export type ModelsOptions = {
   fetch?: typeof fetch;
   /** Test override: milliseconds between two words of the built-in assistant. */
   wordMs?: number | undefined;
-} & Pick<ProviderDeps, "logger" | "timeouts" | "localOnly">;
+} & Pick<ProviderDeps, "logger" | "timeouts" | "localOnly" | "proxy">;
 
 export type Models = ReturnType<typeof createModels>;
 
@@ -106,7 +106,7 @@ export function createModels({
     /** The URL and the kind of the environment's provider, if there is one. */
     environmentConnection(): ({ kind: ProviderKindId } & ProviderConnection) | undefined {
       const found = environmentProvider(settings);
-      return found && { kind: found.kind, baseUrl: found.baseUrl, apiKey: undefined };
+      return found && { kind: found.kind, baseUrl: found.baseUrl, apiKey: undefined, proxy: options.proxy };
     },
     /** The models of the environment's provider have changed. */
     forgetEnvironmentList: (): void => environment?.forgetList(),

@@ -14,6 +14,7 @@ import {
   onOrOff,
   parseHost,
   parseModelInputRule,
+  proxyUrl,
   secret,
   secretMatching,
   text,
@@ -309,6 +310,20 @@ export const settingsSchema = z.object({
       "The size of the cache of rendered PDF pages in the file storage, in MiB. Pages are deleted after a day in any case.",
       integer({ min: 16, max: 1_000_000_000, unit: mib }),
       "1024",
+    ),
+  }),
+  outgoingProxy: z.object({
+    httpsProxy: setting(
+      "HTTPS_PROXY",
+      "The proxy through which the server reaches model providers at https URLs, such as http://proxy.example.com:3128, with a user and password if it needs them. Hosts in the server's own network are reached directly. This setting, HTTP_PROXY and NO_PROXY also count in lower case.",
+      proxyUrl(),
+    ),
+    httpProxy: setting("HTTP_PROXY", "The same for model providers at http URLs.", proxyUrl()),
+    noProxy: setting(
+      "NO_PROXY",
+      "Hosts that are reached without the proxy, separated by commas: domains (with their subdomains), addresses, ranges such as 203.0.113.0/24, each also with a port, or * for all.",
+      listOf((entry) => entry, "hosts"),
+      "",
     ),
   }),
   fetch: z.object({

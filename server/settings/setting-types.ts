@@ -75,6 +75,17 @@ export function url(schemes: readonly string[] = ["http", "https"]) {
     .check(z.overwrite((address) => address.replace(/\/+$/, "")));
 }
 
+/** A proxy, as other programs write it too: without a scheme it is reached over HTTP. Errors do not repeat its password. */
+export function proxyUrl() {
+  return parsedText(
+    (address) => {
+      const url = /^\w+:\/\//.test(address) ? address : `http://${address}`;
+      return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url) ? url.replace(/\/+$/, "") : undefined;
+    },
+    () => "must be the URL of an HTTP proxy, such as http://proxy.example.com:3128.",
+  );
+}
+
 /** A URL as it was written, or `off`, which gives `undefined`. */
 export function urlOrOff() {
   return z.pipe(

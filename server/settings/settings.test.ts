@@ -96,6 +96,7 @@ describe("the settings", () => {
       retention: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       bodyMemory: { totalBytes: 256 * 1024 * 1024, perAddressBytes: 64 * 1024 * 1024 },
       pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
+      outgoingProxy: { httpsProxy: undefined, httpProxy: undefined, noProxy: [] },
       fetch: { enabled: true, allowedHosts: [] },
       files: {
         maxBytes: 25 * 1024 * 1024,
@@ -149,6 +150,26 @@ describe("the settings", () => {
     });
     writeFileSync(join(folder, ".env"), "PORT=eighty\n");
     expect(errorMessage({})).toMatch(/PORT must be/);
+  });
+
+  test("of a proxy also count in lower case, as other programs write them, and errors do not have its password", () => {
+    const proxyOf = (environment: Record<string, string>) => readConfig(folder, environment).outgoingProxy;
+    expect(
+      proxyOf({ https_proxy: "http://a:1", HTTPS_PROXY: "http://b:1", no_proxy: ".lan, 10.0.0.0/8" }),
+    ).toEqual({
+      httpsProxy: "http://a:1",
+      httpProxy: undefined,
+      noProxy: [".lan", "10.0.0.0/8"],
+    });
+    expect(proxyOf({ HTTP_PROXY: "proxy.lan:3128" }).httpProxy).toBe("http://proxy.lan:3128");
+    expect(proxyOf({ http_proxy: "", HTTP_PROXY: "http://b:1/" }).httpProxy).toBe("http://b:1");
+    const message = errorMessage({ https_proxy: "socks5://user:hunter2@proxy:1080" });
+    expect(message).toContain("HTTPS_PROXY must be the URL of an HTTP proxy, such as");
+    expect(message).not.toContain("hunter2");
+    writeFileSync(join(folder, ".env"), "https_proxy=http://file:1\n");
+    expect(proxyOf({}).httpsProxy).toBe("http://file:1");
+    expect(proxyOf({ HTTPS_PROXY: "http://environment:1" }).httpsProxy).toBe("http://environment:1");
+    writeFileSync(join(folder, ".env"), "");
   });
 
   test.for([

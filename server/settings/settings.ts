@@ -76,7 +76,19 @@ function readEnvFile(path: string): Record<string, string | undefined> {
   }
 }
 
-/** An empty variable counts as absent: Compose files often contain `PORT=`. */
+const alsoInLowerCase = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
+
+/**
+ * An empty variable counts as absent: Compose files often contain `PORT=`. Those of a proxy are often written in lower
+ * case.
+ */
 function withoutEmpty(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+  const found = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+  // As in other programs, the lower-case form counts if both are there.
+  for (const name of alsoInLowerCase) {
+    const text = found[name.toLowerCase()];
+    if (text !== undefined) found[name] = text;
+    delete found[name.toLowerCase()];
+  }
+  return found;
 }

@@ -130,7 +130,7 @@ export const restrictedImports: readonly RestrictedImport[] = [
   },
   {
     packages: /^(undici|node:(dns|tls|https|http2|dgram))(\/.*)?$/,
-    onlyIn: ["server/fetch/", "server/models/"],
+    onlyIn: ["server/fetch/", "server/models/", "fixtures/connect-proxy/"],
     because: "one place checks the address that is really connected to",
   },
   {

@@ -7,6 +7,8 @@ import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
 import { bytesFaults, bytesNotes } from "./bytes.ts";
+import type { ProxySettings } from "#server/fetch/outgoing-proxy.ts";
+import { proxyFaults } from "./proxy.ts";
 import { examine, type CheckedFinding, type Diagnosis } from "./doctor.ts";
 
 /** Where an installation stores everything, and how browsers reach it. */
@@ -17,18 +19,33 @@ export type Installation = {
   dataDir: string;
   s3: S3Location | undefined;
   publicUrl: string | undefined;
+  /** The proxy to model providers. */
+  outgoingProxy: ProxySettings;
+  /** The URL of the model provider that the settings name. */
+  modelUrl: string | undefined;
 };
 
 /** Checks an installation without writing. Its servers may be running. `now` returns milliseconds. */
 export async function diagnose(
-  { databaseUrl, directUrl, dataDir, s3, publicUrl }: Installation,
+  { databaseUrl, directUrl, dataDir, s3, publicUrl, outgoingProxy, modelUrl }: Installation,
   now: () => number,
 ): Promise<Diagnosis> {
   const blobs = await openBlobs({ dataDir, s3 });
+  const modelUrls = modelUrl === undefined ? [] : [modelUrl];
   const diagnosis = await withSnapshot(
     { databaseUrl: directUrl ?? databaseUrl, dataDir },
-    async (snapshot) => await examineDatabase(snapshot, now, blobs),
+    async (snapshot) => {
+      const examined = await examineDatabase(snapshot, now, blobs);
+      if (examined.checks.length > 1)
+        for (const row of await snapshot.rows("select base_url from model_providers"))
+          modelUrls.push(String(row["base_url"]));
+      return examined;
+    },
   );
+  if (outgoingProxy.httpsProxy !== undefined) {
+    diagnosis.faults.push(...(await proxyFaults(outgoingProxy, modelUrls)));
+    diagnosis.checks.push("proxy");
+  }
   diagnosis.faults.push(...(await diskFaults(dataDir)));
   diagnosis.checks.push("disk");
   if (databaseUrl !== undefined) {

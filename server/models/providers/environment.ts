@@ -32,7 +32,7 @@ export function environmentProvider({
 
 export function createEnvironmentProvider(
   settings: ProviderSettings,
-  { clock, logger, fetch, timeouts, localOnly }: ProviderDeps,
+  { clock, logger, fetch, timeouts, localOnly, proxy }: ProviderDeps,
 ): Provider | undefined {
   const found = environmentProvider(settings);
   if (found === undefined) return undefined;
@@ -51,7 +51,7 @@ export function createEnvironmentProvider(
   const configured = nonEmpty(settings.openai.model);
   return createConnectedProvider({
     ...shared,
-    connection: { baseUrl, apiKey: isOllama ? undefined : nonEmpty(settings.openai.apiKey) },
+    connection: { baseUrl, apiKey: isOllama ? undefined : nonEmpty(settings.openai.apiKey), proxy },
     offers: { which: "listed", configured, mayBeMissing: isOllama, isUnnamedOffered: !isOllama },
     list: isOllama ? ollamaList : list,
     usualInputs: isOpenAi(baseUrl) ? ["image", "pdf"] : undefined,

@@ -1,5 +1,6 @@
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import type { ErrorCode } from "#contract/errors.ts";
+import type { OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Config } from "#server/settings/settings.ts";
@@ -43,6 +44,7 @@ export type ProviderDeps = {
   /** For lists of models. */
   fetch: typeof fetch;
   localOnly?: LocalOnly | undefined;
+  proxy?: OutgoingProxy | undefined;
   /** Test overrides. */
   timeouts?: Partial<ProviderTimeouts> | undefined;
 };

@@ -6,6 +6,7 @@ import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.
 import { cleanText } from "#contract/text.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { checkMayConnect, confirmsPrivateHost } from "#server/fetch/hosts.ts";
+import type { OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
@@ -30,6 +31,7 @@ export function createManageProviders(options: {
   clock: SteadyClock;
   fetch: typeof fetch;
   localOnly: LocalOnly;
+  proxy?: OutgoingProxy | undefined;
   vault: KeyVault;
   registry: ProviderRegistry;
   /** Whether keys may be stored: the secret that encrypts them is known to every server of this database. */
@@ -79,6 +81,7 @@ export function createManageProviders(options: {
       baseUrl: row.base_url,
       apiKey: keyOf(vault, row),
       isPublicOnly: row.public_only === 1,
+      proxy: options.proxy,
     };
   }
 
@@ -221,7 +224,11 @@ export function createManageProviders(options: {
       const apiKey = given ?? storedKey;
       if (apiKey === undefined && providerKindInfo(kind).key === "required")
         throw badRequest("body.api_key", "must be given for this kind of provider");
-      return await testConnection({ kind, model, baseUrl, apiKey, isPublicOnly }, options, signal);
+      return await testConnection(
+        { kind, model, baseUrl, apiKey, isPublicOnly, proxy: options.proxy },
+        options,
+        signal,
+      );
     },
   };
 }

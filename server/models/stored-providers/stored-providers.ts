@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OfferedModel } from "#contract/endpoints/providers.ts";
 import { providerKindInfo, type ProviderKindId } from "#contract/provider-kinds.ts";
+import type { OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { ModelInputRule } from "#server/settings/setting-types.ts";
@@ -33,6 +34,7 @@ export function createProviderRegistry(options: {
   /** Whether all requests to models must stay in the operator's own network now. */
   localOnly?: LocalOnly;
   fetch?: typeof fetch;
+  proxy?: OutgoingProxy | undefined;
   timeouts?: Partial<ProviderTimeouts> | undefined;
 }) {
   const { db, vault, clock, logger, rules, timeouts } = options;
@@ -43,7 +45,12 @@ export function createProviderRegistry(options: {
       id: row.id,
       name: row.name,
       kind: row.kind as ProviderKindId,
-      connection: { baseUrl: row.base_url, apiKey, isPublicOnly: row.public_only === 1 },
+      connection: {
+        baseUrl: row.base_url,
+        apiKey,
+        isPublicOnly: row.public_only === 1,
+        proxy: options.proxy,
+      },
       offers:
         row.models === null
           ? { which: "listed", mayBeMissing: false, isUnnamedOffered: false }

@@ -74,6 +74,7 @@ async function requestVectors(
     isUnstreamed: true,
     localOnly,
     publicOnly: connection.isPublicOnly === true,
+    proxy: connection.proxy,
     onSent: (sent) => report.onSent(sent, () => []),
   });
   try {

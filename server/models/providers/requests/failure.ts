@@ -17,7 +17,8 @@ export type Failure = {
 export function readFailure(error: unknown): Failure {
   const thrown = toRecord(error);
   const { status, headers } = {
-    status: numeric(thrown.statusCode),
+    // The status of a proxy that does not connect to the provider says nothing about the provider.
+    status: thrown.code === "ERR_PROXY_TUNNEL" ? undefined : numeric(thrown.statusCode),
     headers: toRecord(thrown.responseHeaders),
   };
   const body = errorObject(error);

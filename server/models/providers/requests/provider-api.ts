@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
+import type { OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import type { ModelFacts } from "../../model.ts";
 import type { Extras } from "./extras.ts";
 import type { ChatModel, EmbeddingModel } from "./sdk.ts";
@@ -9,6 +10,8 @@ export type ProviderConnection = {
   apiKey: string | undefined;
   /** Requests to an address in another network than the internet fail, whatever the host's name resolves to later. */
   isPublicOnly?: boolean;
+  /** Sends requests to hosts outside of the server's own network. */
+  proxy?: OutgoingProxy | undefined;
 };
 
 /** How the models of a kind of provider are called through the SDK. */

@@ -215,6 +215,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       isLastEvent: api.isLastEvent,
       localOnly: await isLocalOnly(request),
       publicOnly: connection.isPublicOnly === true,
+      proxy: connection.proxy,
       onSent: (sent) => report.onSent(sent, () => listItems(request, messages, { areToolsSent })),
     });
     watchdog.startWaiting();

@@ -1,6 +1,11 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { isIP } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { classifyAddress } from "#server/fetch/addresses.ts";
+import { ForbiddenAddressError } from "#server/fetch/connect.ts";
+import { hostOf, type OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
+import { publicAddressOf } from "#server/fetch/public-address.ts";
 import { ModelError } from "../../model.ts";
 import { createEventReader, readBody, readErrorBody, type EventReader } from "./event-reader.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -32,10 +37,12 @@ type TransportOptions = {
   localOnly: boolean;
   /** Sends nothing to an address that is not on the public internet. */
   publicOnly: boolean;
+  /** Not used for requests that must stay in the operator's own network. */
+  proxy?: OutgoingProxy | undefined;
   onSent: (sent: Sent) => void;
 };
 
-/** A request that was sent, and the address that it was sent to. */
+/** A request that was sent, and the address that it was sent to; empty if a proxy has sent it on. */
 export type Sent = { host: string; address: string; body: string };
 
 /**
@@ -50,6 +57,7 @@ export function createTransport(
     isUnstreamed = false,
     localOnly,
     publicOnly,
+    proxy,
     onSent,
   }: TransportOptions,
 ): Transport {
@@ -92,6 +100,7 @@ export function createTransport(
         signal: watchdog.signal,
         localOnly,
         publicOnly,
+        agent: localOnly ? undefined : proxy?.agentFor(new URL(input), publicOnly),
         onSent: (address) => onSent({ host: new URL(input).host, address, body }),
       });
       watchdog.onBytes();
@@ -132,6 +141,8 @@ type Post = {
   signal: AbortSignal;
   localOnly: boolean;
   publicOnly: boolean;
+  /** That of the proxy. */
+  agent: http.Agent | undefined;
   onSent: (address: string) => void;
 };
 
@@ -142,37 +153,55 @@ type Post = {
  */
 async function post(
   url: string,
-  { headers, body, signal, localOnly, publicOnly, onSent }: Post,
+  { headers, body, signal, localOnly, publicOnly, agent, onSent }: Post,
 ): Promise<http.IncomingMessage> {
   const isEncrypted = url.startsWith("https:");
   const { request: sendRequest } = isEncrypted ? https : http;
+  const through = agent && { agent, ...(publicOnly ? await atPublicAddress(new URL(url), signal) : {}) };
   return await new Promise((resolve, reject) => {
     const request = sendRequest(url, {
+      ...through,
       method: "POST",
-      headers: { ...headers, "accept-encoding": "identity" },
+      headers: { ...headers, "accept-encoding": "identity", ...(through && { host: new URL(url).host }) },
       signal,
     });
-    request.once("response", resolve);
+    // A proxy counts too: the socket is there when it has connected.
+    const timer = setTimeout(
+      () => request.destroy(Object.assign(new Error("could not connect"), { code: "ETIMEDOUT" })),
+      connectTimeoutMs,
+    );
+    const clear = () => clearTimeout(timer);
+    request.once("response", resolve).once("close", clear);
     // Not `once`: an error after the response started must have a listener. The response reports it too.
     request.on("error", reject);
     request.once("socket", (socket) => {
       const send = (): void => {
+        clear();
         const address = socket.remoteAddress ?? "";
         const kind = classifyAddress(address);
         // Before the check, not even the headers are written.
         if (localOnly && kind !== "own") return void request.destroy(new ModelError("model-not-local"));
-        if (publicOnly && kind !== "public") return void request.destroy(new ModelError("provider-private"));
+        if (publicOnly && agent === undefined && kind !== "public")
+          return void request.destroy(new ModelError("provider-private"));
         request.end(body);
-        onSent(address);
+        onSent(agent === undefined ? address : "");
       };
-      if (!socket.connecting) return send();
-      const timer = setTimeout(
-        () => request.destroy(Object.assign(new Error("could not connect"), { code: "ETIMEDOUT" })),
-        connectTimeoutMs,
-      );
-      const clear = () => clearTimeout(timer);
-      const connected = isEncrypted ? "secureConnect" : "connect";
-      socket.once(connected, clear).once(connected, send).once("close", clear);
+      if (!socket.connecting && !(socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting)
+        return send();
+      socket.once(isEncrypted ? "secureConnect" : "connect", send);
     });
   });
+}
+
+/** The proxy connects to an address that is checked here, because it may be in the operator's own network itself. */
+async function atPublicAddress(url: URL, signal: AbortSignal): Promise<https.RequestOptions> {
+  try {
+    const host = hostOf(url);
+    const address = await publicAddressOf(url, signal);
+    return { hostname: address, ...(isIP(host) === 0 ? { servername: host } : {}) };
+  } catch (error) {
+    throw error instanceof ForbiddenAddressError
+      ? new ModelError("provider-private", { cause: error })
+      : error;
+  }
 }

@@ -1,0 +1,82 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { classifyAddress } from "./addresses.ts";
+import { isPrivateName } from "./hosts.ts";
+
+/** The settings of the proxy that requests to the internet go through. */
+export type ProxySettings = {
+  httpsProxy?: string | undefined;
+  httpProxy?: string | undefined;
+  noProxy: readonly string[];
+};
+
+/** Decides which requests go through the proxy. */
+export type OutgoingProxy = {
+  /**
+   * The agent that sends a request for this URL through the proxy; `undefined` if it is sent directly. `publicOnly`: the
+   * proxy is to connect to an address that was checked. Over plain HTTP it would then lose the host's name.
+   */
+  agentFor(url: URL, publicOnly: boolean): http.Agent | undefined;
+};
+
+/** `undefined` if there is no proxy. */
+export function createOutgoingProxy({
+  httpsProxy,
+  httpProxy,
+  noProxy,
+}: ProxySettings): OutgoingProxy | undefined {
+  if (httpsProxy === undefined && httpProxy === undefined) return undefined;
+  const agents: Record<string, http.Agent | undefined> = {
+    "https:":
+      httpsProxy === undefined
+        ? undefined
+        : new https.Agent({ keepAlive: true, proxyEnv: { HTTPS_PROXY: httpsProxy } }),
+    "http:":
+      httpProxy === undefined
+        ? undefined
+        : new http.Agent({ keepAlive: true, proxyEnv: { HTTP_PROXY: httpProxy } }),
+  };
+  return {
+    agentFor(url, publicOnly) {
+      if (isDirect(url, noProxy) || (publicOnly && url.protocol === "http:")) return undefined;
+      return agents[url.protocol];
+    },
+  };
+}
+
+/**
+ * Whether the URL's host is in the server's own network, by its address or a name that only private networks have, or
+ * is one of `noProxy`: `*`, an address, a range such as 10.0.0.0/8, or a domain, which has its subdomains too, each also
+ * with a port.
+ */
+export function isDirect(url: URL, noProxy: readonly string[]): boolean {
+  const host = hostOf(url);
+  if (isIP(host) === 0 ? isPrivateName(host) : classifyAddress(host) !== "public") return true;
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return noProxy.some((entry) => {
+    const [, name = "", onPort] = /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry)!;
+    return (onPort === undefined || onPort === port) && matches(host, name.toLowerCase());
+  });
+}
+
+/** The host name, or the address without brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+}
+
+function matches(host: string, entry: string): boolean {
+  if (entry === "*") return true;
+  const plain = entry.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) === 0) {
+    const domain = plain.replace(/^\*?\./, "");
+    return host === domain || host.endsWith(`.${domain}`);
+  }
+  const address = ipaddr.process(host);
+  if (ipaddr.isValidCIDR(plain)) {
+    const [range, bits] = ipaddr.parseCIDR(plain);
+    return address.kind() === range.kind() && address.match(range, bits);
+  }
+  return isIP(plain) !== 0 && ipaddr.process(plain).toString() === address.toString();
+}
