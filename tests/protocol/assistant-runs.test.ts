@@ -191,7 +191,7 @@ describeServer(
         ["die=4", "provider-broke-off", 4],
         ["stall=3", "provider-silent", 3],
         ["status=401 says=The_secret_reason", "provider-refused-key", 0],
-        ["tokens=9 nonsense=2", "provider-broke-off", 2],
+        ["tokens=9 cut=2", "provider-broke-off", 2],
       ] as const)("ends with an error message if the model fails by %s", async ([how, code, wordCount]) => {
         const ada = server().inNewWorkspace();
         const response = await ask(ada, accept, question(how));

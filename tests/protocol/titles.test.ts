@@ -103,7 +103,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     expect(server().model.requests.length).toBe(before);
   });
 
-  test.for(["status=500 retry-after=60", "die=0", "reset", "fault=0", "nonsense=0"])(
+  test.for(["status=500 retry-after=60", "die=0", "reset", "fault=0", "cut=0"])(
     "is the first words if the model fails by %s",
     async (how) => {
       const cloud = keyCloud(newestClient, server());

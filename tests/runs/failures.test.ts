@@ -11,7 +11,6 @@ const failures: [string, ErrorCode, number][] = [
   ["cut=5", "provider-broke-off", 5],
   ["stall=5", "provider-silent", 5],
   ["fault=4 says=The_secret_reason_of_the_provider", "provider-broke-off", 4],
-  ["nonsense=3 tokens=6", "provider-broke-off", 3],
   ["reset", "provider-unreachable", 0],
   ["html", "provider-not-a-model", 0],
   ["status=401 says=The_secret_reason_of_the_provider", "provider-refused-key", 0],

@@ -210,7 +210,6 @@ describe.each(ownWires)("%s", (kind) => {
     ["cut=3 tokens=9", "provider-broke-off"],
     ["cut=0 tokens=9", "provider-broke-off"],
     ["fault=3 tokens=9 code=overloaded_error says=overloaded", "provider-overloaded"],
-    ["nonsense=3 tokens=9\nx", "provider-broke-off"],
   ])("reports %s as %s", async (question, code) => {
     const outcome = await ask(await models(), request(question));
     expect(outcome.code).toBe(code);

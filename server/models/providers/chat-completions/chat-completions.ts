@@ -1,5 +1,6 @@
 import { createExtractor } from "../requests/extras.ts";
 import type { ProviderApi } from "../requests/provider-api.ts";
+import { readLooseChunk, withTextArguments } from "./loose-chunk.ts";
 import { readTextChunk } from "./text-chunk.ts";
 
 const optionsName = "provider";
@@ -33,6 +34,8 @@ export const chatCompletions: ProviderApi = {
     return prefill === "parameter" ? { continue_final_message: true, add_generation_prompt: false } : {};
   },
   readText: readTextChunk,
+  readLoosely: readLooseChunk,
+  createEventFilter: () => withTextArguments,
   isLenient: true,
 };
 

@@ -13,6 +13,9 @@ const errorLengthMax = 64 * 1024;
 /** How much the queue may hold, in UTF-16 units, before the server stops reading from the provider. */
 const queueLengthMax = 256 * 1024;
 
+/** The data of the event that ends a stream of chat completions. */
+export const doneEvent = "[DONE]";
+
 /** Reads the events of one response. */
 export type EventReader = {
   /**
@@ -38,7 +41,7 @@ export function createEventReader(response: IncomingMessage, watchdog: Watchdog)
       async next() {
         if (isRead) return undefined;
         isRead = true;
-        return [toChunk(await readBody(response, watchdog))];
+        return toEvents(await readBody(response, watchdog));
       },
     };
   }
@@ -132,14 +135,14 @@ async function readStart(response: IncomingMessage, watchdog: Watchdog, lengthMa
 }
 
 /** Some servers do not stream and send the whole completion. Others send an error with status 200. */
-function toChunk(text: string): string {
+function toEvents(text: string): string[] {
   const body: unknown = JSON.parse(text);
   if (!isJsonObject(body)) throw new Error("the response is not a JSON object");
-  if (!Array.isArray(body.choices)) return JSON.stringify(body);
+  if (!Array.isArray(body.choices)) return [JSON.stringify(body)];
   const choices = body.choices.map((choice) =>
     isJsonObject(choice) && choice.delta === undefined
       ? { ...choice, delta: choice.message ?? null }
       : choice,
   );
-  return JSON.stringify({ ...body, choices });
+  return [JSON.stringify({ ...body, choices }), doneEvent];
 }

@@ -7,19 +7,17 @@ import type { ChatStreamPart } from "./sdk.ts";
 export type FinishEvent = Extract<ModelEvent, { type: "finish" }>;
 
 /**
- * The last event of an answer. `part` is `undefined` if the connection broke after the finish reason. Throws if the provider
- * ended the answer because of an error that it does not name.
+ * The last event of an answer. `part` is `undefined` if the connection broke after the finish reason. `usage` has the token
+ * counts of events that the SDK refused. Throws if the provider ended the answer because of an error that it does not name.
  */
 export function finishEvent(
   part: Extract<ChatStreamPart, { type: "finish" }> | undefined,
   extras: Extras,
-  hasToolCalls: boolean,
+  { hasToolCalls, usage }: { hasToolCalls: boolean; usage: Usage },
 ): FinishEvent {
   const cacheWrite = part?.usage.inputTokens.cacheWrite;
-  // The SDK forgets the reason if it rejects a later chunk, such as one with odd counts.
-  const isReasonLost = part === undefined || part.finishReason.unified === "error";
   const { unified, raw } =
-    isReasonLost && extras.finishReason !== undefined
+    isReasonLost(part) && extras.finishReason !== undefined
       ? { unified: "other" as const, raw: extras.finishReason }
       : (part?.finishReason ?? { unified: "other" as const, raw: undefined });
   if (unified === "error" || raw === "error")
@@ -27,9 +25,16 @@ export function finishEvent(
   return {
     type: "finish",
     reason: toReason(unified, raw, hasToolCalls),
-    usage: extras.usage === undefined ? sdkUsage(part) : toUsage(extras.usage),
+    usage: extras.usage === undefined ? { ...sdkUsage(part), ...usage } : chatUsage(extras.usage),
     ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
   };
+}
+
+/** Whether the SDK does not know why the answer ended. It forgets the reason if it refuses an event. */
+export function isReasonLost(part: Extract<ChatStreamPart, { type: "finish" }> | undefined): boolean {
+  if (part === undefined) return true;
+  const { unified, raw } = part.finishReason;
+  return raw === undefined && (unified === "error" || unified === "interrupted" || unified === "other");
 }
 
 /** Not every server uses OpenAI's finish reasons, and some send `stop` after a tool call. */
@@ -51,12 +56,14 @@ const otherReasons: Record<string, FinishReason> = {
   stop_sequence: "stop",
   length: "length",
   max_tokens: "length",
+  max_output_tokens: "length",
   model_length: "length",
   tool_calls: "tool-calls",
   tool_use: "tool-calls",
   function_call: "tool-calls",
   content_filter: "content-filter",
   safety: "content-filter",
+  refusal: "content-filter",
 };
 
 /** The counts that the SDK reports. For chat completions they are in `extras`, and zeros here may mean that none came. */
@@ -72,7 +79,7 @@ function sdkUsage(part: Extract<ChatStreamPart, { type: "finish" }> | undefined)
 }
 
 /** Reads the raw counts, because the SDK replaces missing ones by zeros. */
-function toUsage(raw: unknown): Usage {
+export function chatUsage(raw: unknown): Usage {
   const usage = toRecord(raw);
   const prompt = toRecord(usage.prompt_tokens_details);
   const completion = toRecord(usage.completion_tokens_details);
@@ -84,7 +91,8 @@ function toUsage(raw: unknown): Usage {
   });
 }
 
-function withCounts(counts: Record<keyof Usage, unknown>): Usage {
+/** Those that are counts. */
+export function withCounts(counts: Partial<Record<keyof Usage, unknown>>): Usage {
   return Object.fromEntries(
     Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count) && (count as number) >= 0),
   );

@@ -1,4 +1,5 @@
-import type { JsonObject } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
+import type { Usage } from "#contract/run-events.ts";
 import type { OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import type { ModelFacts } from "../../model.ts";
 import type { Extras } from "./extras.ts";
@@ -48,11 +49,26 @@ export type ProviderApi = {
    * with `readText`, which finds out itself.
    */
   isLastEvent?(data: string): boolean;
+  /**
+   * Changes the events of one answer, in their order, into what the SDK reads: it drops what the SDK would fail at, by
+   * `undefined`. Other events that the SDK refuses are skipped.
+   */
+  createEventFilter?(): (data: string) => string | undefined;
+  /** What an event has of the answer. For events that the SDK refuses because of something else in them. */
+  readLoosely(event: JsonObject): LooseEvent;
   /** Whether it accepts system messages between others, and reasoning without the provider's own metadata. */
   isLenient?: boolean;
 };
 
 export type EventText = { reasoning: string; text: string };
+
+export type LooseEvent = {
+  text?: string;
+  reasoning?: string;
+  source?: { url: Json | undefined; title: Json | undefined };
+  finishReason?: string;
+  usage?: Usage;
+};
 
 /** What the SDK's model needs of the request that it is called for, and what the provider refused before. */
 export type SdkHooks = {

@@ -1,9 +1,13 @@
+import { isJsonObject } from "#contract/json.ts";
+import type { Usage } from "#contract/run-events.ts";
 import { ModelError, type ModelEvent, type ModelSettings } from "../../model.ts";
 import type { Extras } from "./extras.ts";
-import { finishEvent, type FinishEvent } from "./finish.ts";
-import type { EventText } from "./provider-api.ts";
+import { doneEvent } from "./event-reader.ts";
+import { finishEvent, isReasonLost, type FinishEvent } from "./finish.ts";
+import type { LooseEvent, ProviderApi } from "./provider-api.ts";
 import type { ChatStream, ChatStreamPart } from "./sdk.ts";
 import { createBlockData, toProviderData } from "./provider-data.ts";
+import { readRefusedEvent } from "./refused-event.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import type { Transport } from "./transport.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -33,13 +37,15 @@ export type Answer = {
  * whole server takes 60 to 100 µs per token, so without this one server could stream a third fewer runs.
  */
 export async function* readAnswer(
-  { transport, ...rest }: Answer,
-  readText: ((event: unknown) => EventText | undefined) | undefined,
+  answer: Answer,
+  api: Pick<ProviderApi, "readText" | "readLoosely">,
   watchdog: Watchdog,
 ): AsyncGenerator<ModelEvent> {
   const tags = createThinkTags();
-  if (readText === undefined) return yield* readSdkStream(rest, tags, watchdog);
-  const { extras } = rest;
+  const { readText } = api;
+  if (readText === undefined) return yield* readSdkStream(answer, api, tags, watchdog);
+  const { transport, extras } = answer;
+  let hasContent = false;
   for (;;) {
     watchdog.startWaiting();
     const events = await transport.nextEvents();
@@ -50,7 +56,10 @@ export async function* readAnswer(
       const chunk = parseJson(events[textEvents]!);
       const content = readText(chunk);
       if (content === undefined) break;
-      if (content.text !== "" || content.reasoning !== "") watchdog.onContent();
+      if (hasText(content)) {
+        hasContent = true;
+        watchdog.onContent();
+      }
       extras.read(chunk);
       const extra = extras.take();
       if (text !== "" && (content.reasoning !== "" || extra.length > 0)) {
@@ -65,19 +74,24 @@ export async function* readAnswer(
     if (text !== "") for (const span of tags.read(text)) yield span;
     if (textEvents === events.length && textEvents > 0) continue;
     transport.passToSdk(events.slice(textEvents));
-    return yield* readSdkStream(rest, tags, watchdog);
+    return yield* readSdkStream(answer, api, tags, watchdog, hasContent);
   }
 }
 
 async function* readSdkStream(
-  { stream, extras, source, settings, onFinish }: Omit<Answer, "transport">,
+  { stream, transport, extras, source, settings, onFinish }: Answer,
+  api: Pick<ProviderApi, "readText" | "readLoosely">,
   tags: ThinkTags,
   watchdog: Watchdog,
+  hasContentBefore = false,
 ): AsyncGenerator<ModelEvent> {
   const reader = stream.getReader();
   const blockData = createBlockData(source);
   const openCalls = new Map<string, { toolName: string; argsText: string }>();
   let hasToolCalls = false;
+  let hasContent = hasContentBefore;
+  /** The counts in events that the SDK refused. */
+  let usage: Usage = {};
   for (;;) {
     const part = await readPart(reader, watchdog, extras);
     yield* extras.take();
@@ -86,8 +100,10 @@ async function* readSdkStream(
     if (part === undefined || part.type === "finish") {
       yield* tags.end();
       for (const [toolCallId, call] of openCalls) yield { type: "tool-call", toolCallId, ...call };
-      if (isCutOff(part, extras)) throw new Error("the stream ended without a finish");
-      const finish = finishEvent(part, extras, hasToolCalls);
+      if (isReasonLost(part)) extras.finishReason ??= endReason(transport.lastEvent(), api, hasContent);
+      if (isReasonLost(part) && extras.finishReason === undefined)
+        throw new Error("the stream ended without a finish");
+      const finish = finishEvent(part, extras, { hasToolCalls, usage });
       onFinish(finish);
       yield finish;
       return;
@@ -100,8 +116,23 @@ async function* readSdkStream(
     if (part.type === "source" && part.sourceType === "url") extras.addSource(part.url, part.title);
     if (part.type === "stream-start")
       for (const setting of leftOut(part.warnings, settings)) yield { type: "left-out", setting };
-    if (part.type === "error" && !isIgnorable(part.error, extras)) throw part.error;
-    yield* partEvents(part, tags, openCalls, source);
+    if (part.type === "error") {
+      // One event that the SDK cannot read costs that event, not the answer.
+      const refused = readRefusedEvent(part.error);
+      if (refused === undefined) continue;
+      const loose = api.readLoosely(refused);
+      if (api.readText !== undefined) extras.read(refused);
+      hasContent ||= hasText(loose);
+      if (hasText(loose)) yield* textEvents(loose, tags);
+      if (loose.source !== undefined) extras.addSource(loose.source.url, loose.source.title);
+      extras.finishReason ??= loose.finishReason;
+      usage = { ...usage, ...loose.usage };
+      continue;
+    }
+    for (const event of partEvents(part, tags, openCalls, source)) {
+      hasContent = true;
+      yield event;
+    }
     const data = blockData.take(part);
     if (data !== undefined) {
       yield* tags.end();
@@ -186,11 +217,25 @@ function toDataUrl(mediaType: string, data: string | Uint8Array): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Whether the answer ended without a finish reason. Most SDKs then report a finish for an unknown reason. */
-function isCutOff(part: Extract<ChatStreamPart, { type: "finish" }> | undefined, extras: Extras): boolean {
-  if (extras.finishReason !== undefined) return false;
-  const { unified, raw } = part?.finishReason ?? {};
-  return unified === undefined || unified === "interrupted" || (unified === "other" && raw === undefined);
+function hasText({ text = "", reasoning = "" }: Pick<LooseEvent, "text" | "reasoning">): boolean {
+  return text !== "" || reasoning !== "";
+}
+
+function* textEvents({ text = "", reasoning = "" }: LooseEvent, tags: ThinkTags): Generator<ModelEvent> {
+  if (reasoning !== "") yield { type: "reasoning", text: reasoning };
+  if (text !== "") yield* tags.read(text);
+}
+
+/** Why the answer ended, by the event that says that it is complete; `undefined` without one. */
+function endReason(
+  lastEvent: string | undefined,
+  { readLoosely }: Pick<ProviderApi, "readLoosely">,
+  hasContent: boolean,
+): string | undefined {
+  if (lastEvent === undefined) return undefined;
+  if (lastEvent === doneEvent) return hasContent ? "stop" : undefined;
+  const event = parseJson(lastEvent);
+  return isJsonObject(event) ? readLoosely(event).finishReason : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -200,17 +245,3 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-/**
- * Whether the SDK rejected a chunk that is not part of the answer, such as a server's own statistics, or one after the finish
- * reason, which has only token counts.
- */
-function isIgnorable(error: unknown, { finishReason }: Extras): boolean {
-  if (!(error instanceof Error) || error.name !== "AI_TypeValidationError") return false;
-  const { value } = error as Error & { value?: unknown };
-  if (typeof value !== "object" || value === null || "error" in value) return false;
-  return finishReason !== undefined || !answerFields.some((name) => name in value);
-}
-
-/** What chunks of an answer have in one of the APIs. */
-const answerFields = ["choices", "candidates", "delta", "content_block"];

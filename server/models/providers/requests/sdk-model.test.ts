@@ -505,8 +505,6 @@ describe("a failure", () => {
     ["tokens=20 die=0", "provider-broke-off"],
     ["tokens=20 cut=10", "provider-broke-off"],
     ["tokens=20 cut=0", "provider-broke-off"],
-    ["tokens=20 nonsense=3", "provider-broke-off"],
-    ["tokens=20 wrong=3", "provider-broke-off"],
     ["tokens=20 fault=3", "provider-broke-off"],
     ["tokens=20 fault=3 code=429", "provider-rate-limited"],
     ["tokens=20 fault=3 code=context_length_exceeded", "context-too-long"],

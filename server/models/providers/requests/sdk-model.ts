@@ -116,7 +116,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
       await report.loadPrices();
       if (answer.isPrefilled) yield { type: "prefilled" };
       for (const setting of refusals.settings.refused(request.settings)) yield { type: "left-out", setting };
-      yield* readAnswer(answer, api.readText, watchdog);
+      yield* readAnswer(answer, api, watchdog);
     } catch (error) {
       signal.throwIfAborted();
       const failure = toThrown(error, watchdog, accepted);
@@ -213,6 +213,7 @@ export function createSdkModel(options: SdkModelOptions): Model {
     const transport = createTransport(watchdog, {
       areEventsRead: api.readText !== undefined,
       isLastEvent: api.isLastEvent,
+      filterEvent: api.createEventFilter?.(),
       localOnly: await isLocalOnly(request),
       publicOnly: connection.isPublicOnly === true,
       proxy: connection.proxy,

@@ -7,7 +7,7 @@ import { ForbiddenAddressError } from "#server/fetch/connect.ts";
 import { hostOf, type OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import { publicAddressOf } from "#server/fetch/public-address.ts";
 import { ModelError } from "../../model.ts";
-import { createEventReader, readBody, readErrorBody, type EventReader } from "./event-reader.ts";
+import { createEventReader, doneEvent, readBody, readErrorBody, type EventReader } from "./event-reader.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /**
@@ -25,12 +25,16 @@ export type Transport = {
   nextEvents(): Promise<string[]>;
   /** Passes these events and all later ones to the SDK. Call it once, and `nextEvents` no more. */
   passToSdk(events: string[]): void;
+  /** The event after which the answer is complete, or `[DONE]`; `undefined` until the SDK got it. */
+  lastEvent(): string | undefined;
 };
 
 type TransportOptions = {
   areEventsRead?: boolean;
   /** Whether the answer is complete after this event, whatever happens to the connection. */
   isLastEvent?: ((data: string) => boolean) | undefined;
+  /** Changes or drops events for the SDK. */
+  filterEvent?: ((data: string) => string | undefined) | undefined;
   /** The SDK gets the response as it is, up to 8 MiB, instead of as events. */
   isUnstreamed?: boolean;
   /** Sends nothing to an address outside of the operator's own network. */
@@ -54,6 +58,7 @@ export function createTransport(
   {
     areEventsRead = false,
     isLastEvent,
+    filterEvent = (data) => data,
     isUnstreamed = false,
     localOnly,
     publicOnly,
@@ -63,26 +68,35 @@ export function createTransport(
 ): Transport {
   const firstForSdk = Promise.withResolvers<string[]>();
   let reader: EventReader | undefined;
+  let lastEvent: string | undefined;
+
+  function forSdk(data: string): string {
+    const filtered = filterEvent(data);
+    return filtered === undefined ? "" : toEvent(filtered);
+  }
 
   function streamForSdk(reader: EventReader): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
     let started = !areEventsRead;
-    let isComplete = false;
     const next = async () => {
       const events = (started ? await reader.next() : await firstForSdk.promise) ?? [];
       started = true;
-      isComplete ||= isLastEvent !== undefined && events.some(isLastEvent);
+      lastEvent ??= isLastEvent && events.find(isLastEvent);
+      if (events.includes(doneEvent)) lastEvent ??= doneEvent;
       return events;
     };
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const events = await next().catch((error: unknown) => {
-            if (isComplete && !watchdog.signal.aborted) return [];
-            throw error;
-          });
-          if (events.length === 0) controller.close();
-          else controller.enqueue(encoder.encode(events.map(toEvent).join("")));
+          for (;;) {
+            const events = await next().catch((error: unknown) => {
+              if (lastEvent !== undefined && !watchdog.signal.aborted) return [];
+              throw error;
+            });
+            if (events.length === 0) return controller.close();
+            const text = events.map(forSdk).join("");
+            if (text !== "") return controller.enqueue(encoder.encode(text));
+          }
         },
       },
       { highWaterMark: 0 },
@@ -119,6 +133,7 @@ export function createTransport(
     },
     nextEvents: async () => (await reader?.next()) ?? [],
     passToSdk: (events) => firstForSdk.resolve(events),
+    lastEvent: () => lastEvent,
   };
 }
 
