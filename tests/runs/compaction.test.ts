@@ -206,6 +206,38 @@ describeServer(
       expect((await branch(ada, last)).summary).toBeNull();
     });
 
+    const faults = ["length", "content_filter", "tool_calls", "calls"];
+
+    async function talkOfThree(directives: string) {
+      const ada = await ready(server());
+      let last = await sendAndWait(ada, `Fact one is small. tokens=3 ${directives}`);
+      const params = { thread_id: last.thread_id };
+      for (const text of ["Second? tokens=3", "Third? tokens=3"])
+        last = await sendAndWait(ada, text, { ...params, parent_id: last.reply_id });
+      const before = server().model.requests.length;
+      const answer = await ada.ask("summaries.create", { params, body: {} });
+      return { ada, last, answer, requests: server().model.requests.slice(before) };
+    }
+
+    test.for(faults)(
+      "keeps its messages if the model only writes summaries that end by %s",
+      async (fault) => {
+        const { ada, last, answer, requests } = await talkOfThree(`summary-finish=${fault}`);
+        expectProblem(answer, "summary-failed");
+        expect(requests).toHaveLength(2);
+        expect((await branch(ada, last)).summary).toBeNull();
+        await sendAndWait(ada, "And now? tokens=2", { thread_id: last.thread_id, parent_id: last.reply_id });
+        expect(await lastRequest(server(), "And now?")).toContain("Fact one is small.");
+      },
+    );
+
+    test.for(faults)("gets the second summary if the first one ended by %s", async (fault) => {
+      const { ada, last, answer, requests } = await talkOfThree(`summary-finish=${fault} summary-times=1`);
+      expect(answer.status).toBe(201);
+      expect(requests).toHaveLength(2);
+      expect((await branch(ada, last)).summary!.text).toMatch(/^Fact one is small\./);
+    });
+
     test("is not compacted while it changes", async () => {
       const ada = await ready(server());
       let last = await sendAndWait(ada, "Fact of a secret. tokens=3 summary-wait=500");

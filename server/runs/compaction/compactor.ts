@@ -159,7 +159,6 @@ export function createCompactor(options: CompactorOptions) {
     try {
       const messagesTold = told.flatMap((message) => message.messages);
       const text = await writeSummary(writer, previous, messagesTold, signal, recorder.observer());
-      if (text === "") throw new Error("the model wrote no summary");
       return await summaries.store(place, version, { text, model: writer.info.id });
     } catch (error) {
       await summaries.release(place);

@@ -1,14 +1,17 @@
 import { limits } from "#contract/limits.ts";
-import { cutText } from "#contract/text.ts";
 import type { Model, ModelMessage } from "#server/models/model.ts";
 import type { RequestObserver } from "#server/models/request-observer.ts";
-import { askForText } from "../small-tasks/ask-for-text.ts";
+import { askForText, isAnswer, isWhole, withoutReasoning } from "../small-tasks/ask-for-text.ts";
 import { summaryRequest } from "./summary-request.ts";
 
 /** 3 minutes: models that reason first take long. */
 const summaryTimeoutMs = 180_000;
+const attemptsMax = 2;
 
-/** Asks the model for a summary. Empty if it writes none. Throws `ModelError` and the signal's reason. */
+/**
+ * Asks the model for a summary, twice if the first one is no summary or has no end: it replaces the messages, so that half
+ * of one would lose them. Throws if there is none, `ModelError` and the signal's reason.
+ */
 export async function writeSummary(
   model: Model,
   previousSummary: string | undefined,
@@ -16,10 +19,13 @@ export async function writeSummary(
   signal: AbortSignal,
   observer: RequestObserver,
 ): Promise<string> {
+  const request = summaryRequest(previousSummary, messages);
   const charactersMax = limits.summaryCharacters;
   const options = { timeoutMs: summaryTimeoutMs, charactersMax, observer, signal };
-  const text = await askForText(model, summaryRequest(previousSummary, messages), options);
-  // A model without a field for its reasoning may write it into the text.
-  const summary = text.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
-  return cutText(summary, charactersMax);
+  for (let attempt = 1; ; attempt++) {
+    const asked = await askForText(model, request, options);
+    const summary = withoutReasoning(asked.text);
+    if (summary !== "" && isAnswer(asked) && isWhole(asked)) return summary;
+    if (attempt === attemptsMax) throw new Error(`the model wrote no summary: it ended by ${asked.ended}`);
+  }
 }

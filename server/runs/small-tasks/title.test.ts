@@ -101,6 +101,15 @@ describe("generating a title", () => {
     return { title: chunks.join(""), request: model.requests[0] };
   };
 
+  test.for<[ScriptStep[], string]>([
+    [[text("Looms and ca"), finish("length")], "How do looms weave?"],
+    [[text("Looms and cards\nThis title"), finish("length")], "Looms and cards"],
+    [[text("I cannot help with that."), finish("content-filter")], "How do looms weave?"],
+    [[text('<tool_call>{"name": "calculate"}</tool_call>'), finish()], "How do looms weave?"],
+  ])("needs a title that the model ended (%#)", async ([steps, title]) => {
+    expect((await generate(steps)).title).toBe(title);
+  });
+
   test("asks for few words in the person's language and sends both messages", async () => {
     const { title, request } = await generate([
       thought("Hm."),

@@ -10,7 +10,7 @@ import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
 import { modelUseOf } from "../model-rules.ts";
-import { askForText } from "./ask-for-text.ts";
+import { askForText, isAnswer, withoutReasoning, type AskedText } from "./ask-for-text.ts";
 import type { SmallTasks } from "./small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { RequestOwner } from "../requests/rows.ts";
@@ -53,7 +53,8 @@ export function createTitleGenerator(dependencies: {
     const charactersMax = 4 * limits.titleCharacters;
     const options = { timeoutMs: titleTimeoutMs, charactersMax, observer: recorder.observer(), signal };
     try {
-      return cleanTitle(await askForText(model, titleRequest(texts), options));
+      const asked = await askForText(model, titleRequest(texts), options);
+      return isTitle(asked) ? cleanTitle(asked.text) : "";
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn({ err: error }, "could not generate a title; using the first words");
@@ -112,10 +113,16 @@ function titleRequest(texts: { user: string; assistant: string }) {
 /** Bold, italic and code in Markdown. Not `2*3*4`, `A*` or `__init__.py`. */
 const emphasis = /(?<=^|[\s(])(\*\*|[*`])(?=\S)(.+?)(?<=\S)\1(?=$|[\s).,:;!?])/g;
 
+/** Whether the first line of the text is a title: not a refusal, a call of a tool or a line that the model did not end. */
+function isTitle(asked: AskedText): boolean {
+  return isAnswer(asked) && (asked.ended !== "length" || withoutReasoning(asked.text).includes("\n"));
+}
+
 /** A model's title without reasoning, Markdown, quotes, a label, the full stop and further lines. */
 export function cleanTitle(output: string): string {
-  const answer = output.replace(/<think>[\s\S]*?(<\/think>|$)/g, "").trim();
-  const line = answer.split("\n", 1)[0]!.replace(/^\s*(#+|title:)\s*/i, "");
+  const line = withoutReasoning(output)
+    .split("\n", 1)[0]!
+    .replace(/^\s*(#+|title:)\s*/i, "");
   const plain = line.replace(emphasis, "$2");
   const bare = plain.replace(/^[\s"'“”„«»*`]+|[\s"'“”„«»*`.]+$/g, "");
   return cutAtWord(cleanText(bare), titleCharactersMax);

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { anyUnits } from "#tests/support/data/run-events.ts";
 import { readSuggestions, suggestionRequest } from "./suggestion-request.ts";
 
+const read = (text: string) => readSuggestions({ text, ended: "stop" });
+
 test("reads questions as models write them", () => {
   const three = ["Why is that?", "How long does it take?", "What does it cost?"];
   for (const output of [
@@ -14,24 +16,30 @@ test("reads questions as models write them", () => {
     [...three, "And a fourth one?"].join("\n"),
     [three[0], ...three].join("\n"),
   ])
-    expect(readSuggestions(output)).toEqual(three);
-  expect(readSuggestions("١. لماذا؟\n٢. كم يستغرق؟")).toEqual(["لماذا؟", "كم يستغرق؟"]);
-  expect(readSuggestions("为什么？\n需要多久？")).toEqual(["为什么？", "需要多久？"]);
-  expect(readSuggestions("What is 2 + 2?\n5 minutes or more?")).toEqual([
-    "What is 2 + 2?",
-    "5 minutes or more?",
-  ]);
+    expect(read(output)).toEqual(three);
+  expect(read("١. لماذا؟\n٢. كم يستغرق؟")).toEqual(["لماذا؟", "كم يستغرق؟"]);
+  expect(read("为什么？\n需要多久？")).toEqual(["为什么？", "需要多久？"]);
+  expect(read("What is 2 + 2?\n5 minutes or more?")).toEqual(["What is 2 + 2?", "5 minutes or more?"]);
 });
 
 test("finds none in anything else", () => {
   for (const output of ["", "\n", "<think>Hm", `${"a long explanation ".repeat(20)}\n`, "Questions:"])
-    expect(readSuggestions(output)).toEqual([]);
+    expect(read(output)).toEqual([]);
+});
+
+test("leaves out the line that the model did not end, refusals and calls of tools", () => {
+  const text = "Why?\nHow long does it";
+  for (const ended of ["length", "too-long"] as const)
+    expect(readSuggestions({ text, ended })).toEqual(["Why?"]);
+  for (const ended of ["content-filter", "tool-calls"] as const)
+    expect(readSuggestions({ text, ended })).toEqual([]);
+  expect(read('<tool_call>\n{"name": "calculate"}\n</tool_call>')).toEqual([]);
 });
 
 test("are few, short and printable, whatever the model writes", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(anyUnits, fc.constantFrom("\n", "1.", '"', "<think>"))), (chunks) => {
-      const suggestions = readSuggestions(chunks.join(""));
+      const suggestions = read(chunks.join(""));
       expect(suggestions.length).toBeLessThanOrEqual(3);
       for (const text of suggestions) {
         expect(text.isWellFormed()).toBe(true);

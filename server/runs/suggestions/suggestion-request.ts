@@ -1,4 +1,5 @@
 import { cleanText, cutText } from "#contract/text.ts";
+import { isAnswer, isWhole, withoutReasoning, type AskedText } from "../small-tasks/ask-for-text.ts";
 import type { ModelRequest } from "#server/models/model.ts";
 
 /** How many questions a person sees. */
@@ -45,11 +46,12 @@ function shorten(text: string, charactersMax: number): string {
   return `${cutText(text, half)} […] ${text.slice(-half)}`;
 }
 
-/** The questions in a model's output: without reasoning, numbers, bullets, quotes, headings and lines that are too long. */
-export function readSuggestions(output: string): string[] {
-  const lines = output
-    .replace(/<think>[\s\S]*?(<\/think>|$)/g, "")
+/** The questions in a model's output, without the last line if the model did not end it: without reasoning, numbers, bullets, quotes, headings and lines that are too long. */
+export function readSuggestions(output: AskedText): string[] {
+  if (!isAnswer(output)) return [];
+  const lines = withoutReasoning(output.text)
     .split("\n")
+    .slice(0, isWhole(output) ? undefined : -1)
     .map((line) =>
       cleanText(line)
         .replace(/^[\s\-*•–—#>]*(?:\p{Nd}+[.):-]\s*)?[\s"'“”„«»*`]*/u, "")

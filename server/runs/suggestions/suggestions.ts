@@ -12,7 +12,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { modelUseOf } from "../model-rules.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import { readRun, type RunRow } from "../rows.ts";
-import { askForText } from "../small-tasks/ask-for-text.ts";
+import { askForText, type AskedText } from "../small-tasks/ask-for-text.ts";
 import type { SmallTasks } from "../small-tasks/small-tasks.ts";
 import * as rows from "./rows.ts";
 import { readSuggestions, suggestionRequest } from "./suggestion-request.ts";
@@ -61,11 +61,12 @@ export function createSuggestions(options: {
     const recorder = createTaskRecorder({ db, clock, logger, owner, purpose: "suggestions" });
     const texts = conversation.map((row) => ({ role: row.role, text: row.plain_text }));
     const { signal } = closing;
-    let output = "";
-    const onText = (textSoFar: string) => void (output = textSoFar);
+    // Of a request that broke off, the questions that had arrived.
+    let output: AskedText = { text: "", ended: "length" };
+    const onText = (text: string) => void (output = { text, ended: "length" });
     try {
       const request = { timeoutMs, charactersMax, observer: recorder.observer(), signal, onText };
-      await askForText(model, suggestionRequest(texts), request);
+      output = await askForText(model, suggestionRequest(texts), request);
     } catch (error) {
       signal.throwIfAborted();
       // An answer without suggestions is complete, so a failed request is not repeated.
@@ -73,7 +74,6 @@ export function createSuggestions(options: {
     } finally {
       await recorder.save();
     }
-    // Also of a request that broke off.
     return readSuggestions(output);
   }
 
