@@ -16,16 +16,22 @@ export type StoredMessage = {
 
 /**
  * A branch of a thread as a model reads it, oldest message first. Unknown parts and empty messages are left out. Every
- * tool call is followed by its result, or by an error if it has none, because providers require one. Never throws.
+ * tool call is followed by its result, or by an error if it has none, because providers require one. `convert` converts
+ * the parts of one message. Never throws.
  */
-export function toModelMessages(messages: readonly StoredMessage[]): ModelMessage[] {
-  return messages.flatMap(({ id, role, format, content, isPinned }) =>
-    modelMessages(role, partsOfRole(role, format, content)).map((message) => ({
+export function toModelMessages(
+  messages: readonly StoredMessage[],
+  convert: (message: StoredMessage, parts: readonly Part[]) => ModelMessage[] = ({ role }, parts) =>
+    modelMessages(role, parts),
+): ModelMessage[] {
+  return messages.flatMap((stored) => {
+    const { id, role, format, content, isPinned } = stored;
+    return convert(stored, partsOfRole(role, format, content)).map((message) => ({
       ...message,
       ...(id === undefined ? {} : { messageId: id }),
       ...(isPinned === true ? { isPinned } : {}),
-    })),
-  );
+    }));
+  });
 }
 
 /** The parts of a stored message, and of its attachments if it is a person's. */

@@ -1,19 +1,28 @@
 import type { Database, Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import type { StoredStep } from "./loop/answer-state.ts";
 
 /** The SQL of the steps of replies that have data of their provider: a table that only this module writes. */
 
-export async function listReplySteps(db: Pick<Database, "read">, messageId: string): Promise<StoredStep[]> {
+/** The steps of these messages, by the message's id. */
+export async function listReplySteps(
+  db: Pick<Database, "read" | "engine">,
+  messageIds: readonly string[],
+): Promise<Map<string, StoredStep[]>> {
+  const steps = new Map<string, StoredStep[]>();
+  if (messageIds.length === 0) return steps;
   const found = await db.read
     .selectFrom("reply_steps")
-    .select(["first_call", "parts"])
-    .where("message_id", "=", messageId)
+    .select(["message_id", "first_call", "parts"])
+    .where("message_id", "in", idsOf(db, messageIds))
+    .orderBy("message_id")
     .orderBy("first_call")
     .execute();
-  return found.map(({ first_call: firstCall, parts }) => ({
-    firstCall,
-    parts: JSON.parse(parts) as StoredStep["parts"],
-  }));
+  for (const { message_id: id, first_call: firstCall, parts } of found) {
+    const step = { firstCall, parts: JSON.parse(parts) as StoredStep["parts"] };
+    steps.set(id, [...(steps.get(id) ?? []), step]);
+  }
+  return steps;
 }
 
 /** Stores a step in place of an earlier one. Does nothing if the message was deleted. */

@@ -10,6 +10,7 @@ const olderModels = /^claude-(?:[123]|instant|(?:opus|sonnet|haiku)-4-(?:[015]|2
 export const anthropic: ProviderKind = {
   api: {
     options: { name: "anthropic" },
+    callIds: "anthropic",
     prefillOptions: (id) => (olderModels.test(id) ? {} : undefined),
     readLoosely: readLooseEvent,
     createEventFilter: withoutOrphanResults,

@@ -7,6 +7,7 @@ import type { ProviderKind } from "./kind.ts";
 export const google: ProviderKind = {
   api: {
     options: { name: "google" },
+    callIds: "any",
     readLoosely: readLooseEvent,
     createEventFilter: () => withoutTokenDetails,
     isLastEvent: (data) => /"finishReason":\s*"/.test(data),

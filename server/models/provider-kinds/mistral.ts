@@ -5,6 +5,7 @@ import { openAiListRequest, type ProviderKind } from "./kind.ts";
 export const mistral: ProviderKind = {
   api: {
     options: { name: "mistral" },
+    callIds: "mistral",
     // The SDK marks an assistant's message at the end as a prefix.
     prefillOptions: () => ({}),
     isLastEvent: (data) => /"finish_reason":\s*"/.test(data),

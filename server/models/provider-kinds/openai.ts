@@ -19,6 +19,7 @@ export const responses: ProviderApi = {
   createEventFilter: () => withTextArguments,
   // The conversation is stored here, and not with the provider as well.
   options: { name: "openai", always: { store: false } },
+  callIds: "responses",
 };
 
 /** What an event of the Responses API has of the answer, whatever else is in it. */

@@ -10,12 +10,11 @@ import type {
   ToolDeclaration,
 } from "#server/models/model.ts";
 import { fileInstructions } from "#server/parts/file-prompts.ts";
-import { modelMessages } from "#server/parts/to-model.ts";
-import { resultOf } from "#server/parts/tool-call.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { createRequestRoom } from "../compaction/request-room.ts";
 import { tokenBudget } from "../compaction/token-budget.ts";
-import type { AnswerInput, ReadFiles, StoredStep } from "./answer-state.ts";
+import { stepMessages } from "../reply-steps.ts";
+import type { AnswerInput, ReadFiles } from "./answer-state.ts";
 import type { PendingCall } from "./assemble.ts";
 import type { CallResult } from "./tool-call.ts";
 
@@ -26,7 +25,7 @@ export type ModelRequests = Awaited<ReturnType<typeof createModelRequests>>;
 
 /** `parts` is the reply so far. */
 export async function createModelRequests(input: AnswerInput, parts: readonly Part[]) {
-  const steps = stepsOf(parts, input);
+  const steps = stepMessages(parts, input);
   const tools = [...input.tools.map(declarationOf), ...input.callerTools];
   const facts = await input.model.facts?.();
   let isFirstStep = true;
@@ -101,45 +100,6 @@ function hasFiles(messages: readonly ModelMessage[]): boolean {
   return messages.some(
     (message) => message.role === "user" && message.parts.some(({ type }) => type !== "text"),
   );
-}
-
-/**
- * The reply's steps as the model made them: calls of two steps must not look like parallel calls. What tools wrote below a
- * step is left out, as in the requests before: the calls have it.
- */
-function stepsOf(
-  parts: readonly Part[],
-  { stepEnds, storedSteps = [] }: Pick<AnswerInput, "stepEnds" | "storedSteps">,
-): ModelMessage[] {
-  const stored = storedSteps.filter((step) => areSameCalls(step, parts));
-  const lastCalls = stored.map(({ firstCall, parts: made }) => firstCall + callIds(made).length);
-  const ends = [...new Set([...stepEnds, ...lastCalls])].toSorted((a, b) => a - b);
-  return [0, ...ends].flatMap((start, index) => {
-    const step = parts.slice(start, ends[index]);
-    // A step of the model without calls would have ended the answer.
-    if (index < ends.length && step.every(({ type }) => type !== "tool-call")) return [];
-    const found = stored.find(({ firstCall }) => firstCall >= start && firstCall < start + step.length);
-    if (found === undefined) return modelMessages("assistant", step);
-    const results = step.flatMap((part) => (part.type === "tool-call" ? [resultOf(part)] : []));
-    return [
-      { role: "assistant", parts: found.parts },
-      { role: "tool", results },
-    ];
-  });
-}
-
-/** Whether the reply still has the calls of this step. A person may have changed the reply, or left calls unanswered. */
-function areSameCalls({ firstCall, parts: made }: StoredStep, parts: readonly Part[]): boolean {
-  const ids = callIds(made);
-  const found = parts.slice(firstCall, firstCall + ids.length);
-  return (
-    found.length === ids.length &&
-    found.every((part) => part.type === "tool-call" && ids.includes(part.toolCallId))
-  );
-}
-
-function callIds(parts: readonly ModelAssistantPart[]): string[] {
-  return parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
 }
 
 /** The text at the end of the reply, if the answer was interrupted there. */

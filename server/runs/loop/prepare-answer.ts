@@ -1,4 +1,5 @@
 import { listReplySteps, putReplyStep } from "../reply-step-rows.ts";
+import { stepMessages } from "../reply-steps.ts";
 import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
 import type { RunEvent } from "#contract/run-events.ts";
@@ -12,11 +13,11 @@ import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import { withoutOtherThreads } from "#server/parts/other-threads.ts";
-import { toModelMessages } from "#server/parts/to-model.ts";
+import { modelMessages, toModelMessages } from "#server/parts/to-model.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { modelSettingsOf, offeredTools, toolsOf } from "./assistant-options.ts";
-import type { AnswerInput } from "./answer-state.ts";
+import type { AnswerInput, StoredStep } from "./answer-state.ts";
 import { findThreadRules } from "#server/threads/rule-rows.ts";
 import { scopeOfShared, unlessShared } from "../shared-scope.ts";
 import { limit, limitToLocal, modelUseOf, type ModelRules } from "../model-rules.ts";
@@ -74,7 +75,9 @@ export async function prepareAnswer(
   );
   const { access } = rules;
   const model = isStart ? limit(chosenModel, rules) : limitToLocal(chosenModel, rules);
-  const storedSteps = isStart ? [] : await retried(async () => await listReplySteps(db, run.reply_id!));
+  const answers = [...branch.pinned, ...branch.messages].filter(({ role }) => role === "assistant");
+  const answerIds = [...answers.map(({ id }) => id), ...(isStart ? [] : [run.reply_id!])];
+  const steps = await retried(async () => await listReplySteps(db, answerIds));
   for (const note of settings.notes) await emit({ type: "run-note", note });
   const { replacement } = settings;
   if (replacement !== undefined)
@@ -95,7 +98,10 @@ export async function prepareAnswer(
       efforts: facts?.efforts ?? [],
     }),
     providerOptions: assistant.parameters.provider_options,
-    ...conversationOf(branch, shared !== undefined),
+    // A step has the arguments of all calls, of which the members of a shared thread get only a part.
+    ...(shared === undefined
+      ? conversationOf(branch, { steps })
+      : conversationOf(branch, { isShared: true })),
     readFiles: async (conversation, request) => {
       const fileOptions = { workspaceId, ...request, ...shared, signal };
       return await retried(async () => await extraction.resolveFiles(conversation, fileOptions));
@@ -109,7 +115,7 @@ export async function prepareAnswer(
     isHandedOver,
     partsBefore: reply.parts,
     stepEnds: reply.stepEnds ?? [],
-    storedSteps,
+    storedSteps: steps.get(run.reply_id!) ?? [],
     saveStep: async (step) =>
       await retried(async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step))),
     // In a shared thread, one member's permanent permission does not apply to the others.
@@ -135,10 +141,10 @@ async function readThreadRules(
   return { personal, shared, isThreadLocalOnly: isLocalOnly, hidesOtherThreads: isTemporary || isShared };
 }
 
-/** The conversation as a model reads it. */
+/** The conversation as a model reads it. `steps` has the steps of its answers whose parts have data of their provider. */
 export function conversationOf(
   { summary, pinned, messages, isCut }: SummarizedBranch,
-  isShared = false,
+  { isShared = false, steps }: { isShared?: boolean; steps?: Map<string, StoredStep[]> } = {},
 ): Pick<AnswerInput, "messages" | "summary" | "isCut"> {
   return {
     messages: toModelMessages(
@@ -149,6 +155,10 @@ export function conversationOf(
         content: isShared ? withoutOtherThreads(JSON.parse(content)) : (JSON.parse(content) as unknown),
         isPinned: isPinned === 1,
       })),
+      ({ id = "", role }, parts) => {
+        const storedSteps = steps?.get(id);
+        return storedSteps === undefined ? modelMessages(role, parts) : stepMessages(parts, { storedSteps });
+      },
     ),
     summary: summary && {
       text: summary.text,

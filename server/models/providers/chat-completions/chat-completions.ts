@@ -8,6 +8,7 @@ const optionsName = "provider";
 /** OpenAI's chat completions API, which Ollama, llama.cpp, vLLM and many others have too. */
 export const chatCompletions: ProviderApi = {
   options: { name: optionsName },
+  callIds: "chat-completions",
   async createModel({ baseUrl, apiKey }, modelId, { fetch, currentExtras, includeUsage, useNewLengthName }) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     return createOpenAICompatible({

@@ -1,10 +1,11 @@
-import { isJsonObject, type Json } from "#contract/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
 import type { ModelEvent } from "../../model.ts";
+import { createReasoningDetails } from "../chat-completions/reasoning-details.ts";
 import type { ChatSettings } from "./sdk.ts";
 
-/** What chunks contain besides text: sources, images, token counts and the finish reason. */
+/** What chunks contain besides text: sources, images, signed reasoning, token counts and the finish reason. */
 export type Extras = {
   /** Events since the last call. */
   take(): ModelEvent[];
@@ -13,6 +14,8 @@ export type Extras = {
   /** The token counts that the provider sent last. */
   usage: Json | undefined;
   read(chunk: unknown): void;
+  /** The fields that the model requires back with its message; `undefined` if there are none. */
+  messageFields(): JsonObject | undefined;
   /** Adds a source that the SDK reports. */
   addSource(url: Json | undefined, title: Json | undefined, excerpt?: Json): void;
 };
@@ -33,6 +36,7 @@ export function createExtractor(currentExtras: () => Extras): Extractor {
 export function createExtras(): Extras {
   let events: ModelEvent[] = [];
   const seenUrls = new Set<string>();
+  const reasoningDetails = createReasoningDetails();
 
   function addSource(url: Json | undefined, title: Json | undefined, excerpt?: Json): void {
     if (typeof url !== "string" || !/^https?:\/\//i.test(url) || seenUrls.has(url)) return;
@@ -61,6 +65,7 @@ export function createExtras(): Extras {
     if (!isJsonObject(choice)) return;
     if (typeof choice.finish_reason === "string") extras.finishReason = choice.finish_reason;
     if (!isJsonObject(choice.delta)) return;
+    reasoningDetails.read(choice.delta.reasoning_details);
     // OpenAI and OpenRouter send these.
     for (const annotation of arrayOf(choice.delta.annotations)) {
       if (!isJsonObject(annotation) || !isJsonObject(annotation.url_citation)) continue;
@@ -84,6 +89,10 @@ export function createExtras(): Extras {
       return taken;
     },
     read,
+    messageFields() {
+      const details = reasoningDetails.list();
+      return details.length === 0 ? undefined : { reasoning_details: details };
+    },
     addSource,
   };
   return extras;

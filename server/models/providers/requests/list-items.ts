@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { ModelRequest, ModelMessage, ModelUserPart } from "../../model.ts";
 import type { RequestItem } from "../../request-items.ts";
 import type { ConvertedMessage } from "./prompt.ts";
+import { fieldsOf } from "./provider-data.ts";
 import type { ChatMessage } from "./sdk.ts";
 
 /**
@@ -49,6 +50,8 @@ function messageItems(of: ModelMessage | undefined, as: ChatMessage): RequestIte
         return itemOf("tool-call", JSON.stringify(input) ?? "", { ...from, toolName, toolCallId });
       });
       const hasReasoning = of?.role === "assistant" && of.parts.some(({ type }) => type === "reasoning");
+      const { reasoning_details: details } = fieldsOf(as) ?? {};
+      if (details !== undefined) items.unshift(itemOf("reasoning", JSON.stringify(details), from));
       const isSent = items.some(({ kind }) => kind === "reasoning");
       const leftOut = itemOf("reasoning", "", { ...from, leftOut: "earlier-reasoning" });
       return hasReasoning && !isSent ? [leftOut, ...items] : items;

@@ -8,7 +8,9 @@ import type {
   ModelToolResult,
   ModelUserPart,
 } from "../../model.ts";
-import { withDataOf } from "./provider-data.ts";
+import { withCallIds, type CallIdFormat } from "./call-ids.ts";
+import { messageFields, messageProviderOptions, withDataOf } from "./provider-data.ts";
+import type { ReasoningReturn } from "./refusals/reasoning-return.ts";
 import type { ChatCall, ChatMessage, ChatPrompt } from "./sdk.ts";
 
 type UserPart = Extract<ChatMessage, { role: "user" }>["content"][number];
@@ -30,29 +32,51 @@ export type ConvertedMessage = { of: ModelMessage | undefined; as: ChatMessage }
 export function toPrompt(
   { system = "", messages }: ModelRequest,
   {
-    withReasoning,
+    reasoning,
     isLenient,
     source,
+    callIds,
     isAskedToContinue,
-  }: { withReasoning: boolean; isLenient: boolean; source: string | undefined; isAskedToContinue: boolean },
+  }: {
+    reasoning: ReasoningReturn["of"];
+    isLenient: boolean;
+    source: string | undefined;
+    callIds: CallIdFormat;
+    isAskedToContinue: boolean;
+  },
 ): { prompt: ChatPrompt; messages: ConvertedMessage[] } {
   const lastUserAt = messages.findLastIndex(({ role }) => role === "user");
   const converted = messages.map((of, at): ConvertedMessage => {
     // Reasoning models need their reasoning back between the tool calls of one answer. Reasoning of earlier answers
-    // costs tokens, and some providers refuse it.
-    const options = at > lastUserAt ? { withReasoning, source } : { withReasoning: false };
-    return { of, as: toMessage(of, options) };
+    // costs tokens, and some providers refuse it, while others require it.
+    const isLast = at > lastUserAt;
+    // Chat completions take their data back in all later requests, and OpenRouter asks for that.
+    const dataSource = isLast || isLenient ? source : undefined;
+    const withReasoning = reasoning === "all" || (reasoning === "last-answer" && isLast);
+    const as = toMessage(of, { withReasoning, source: dataSource });
+    return { of, as: reasoning === "all" ? withReasoningField(as) : as };
   });
   if (isAskedToContinue)
     converted.push({
       of: undefined,
       as: { role: "user", content: [{ type: "text", text: continueRequest }] },
     });
-  const prompt = converted.map(({ as }) => as);
+  const prompt = withCallIds(
+    converted.map(({ as }) => as),
+    callIds,
+  );
   return {
     prompt: isLenient ? withSystem(system, prompt) : instructionsFirst(system, prompt),
     messages: converted,
   };
+}
+
+/** The message with the field for its reasoning. Who requires that refuses a message without the field, but not an empty one. */
+function withReasoningField(message: ChatMessage): ChatMessage {
+  if (message.role !== "assistant") return message;
+  if (message.providerOptions !== undefined) return message;
+  if (message.content.some((part) => part.type === "reasoning" && part.text !== "")) return message;
+  return { ...message, providerOptions: messageProviderOptions({ reasoning_content: "" }) };
 }
 
 function withSystem(system: string, prompt: ChatPrompt): ChatPrompt {
@@ -97,15 +121,26 @@ function toMessage(
     case "user":
       return { role: "user", content: message.parts.map(toUserPart) };
     case "assistant":
-      return {
-        role: "assistant",
-        content: withDataOf(message.parts, source)
-          .filter((part) => part.type !== "reasoning" || withReasoning || part.providerData !== undefined)
-          .map(toAssistantPart),
-      };
+      return toAssistantMessage(withDataOf(message.parts, source), withReasoning);
     case "tool":
       return { role: "tool", content: message.results.map(toToolPart) };
   }
+}
+
+function toAssistantMessage(parts: readonly ModelAssistantPart[], withReasoning: boolean): ChatMessage {
+  const fields = messageFields(parts);
+  if (fields !== undefined) {
+    // The fields have the reasoning, with its signatures.
+    const content = parts.filter(({ type }) => type !== "reasoning").map(toAssistantPart);
+    return { role: "assistant", content, providerOptions: messageProviderOptions(fields) };
+  }
+  const content = parts
+    .filter(
+      (part) =>
+        part.type !== "reasoning" || part.providerData !== undefined || (withReasoning && part.text !== ""),
+    )
+    .map(toAssistantPart);
+  return { role: "assistant", content };
 }
 
 function toAssistantPart(part: ModelAssistantPart): AssistantPart {

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { Usage } from "#contract/run-events.ts";
 import type { OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
 import type { ModelFacts } from "../../model.ts";
+import type { CallIdFormat } from "./call-ids.ts";
 import type { Extras } from "./extras.ts";
 import type { ChatModel, EmbeddingModel } from "./sdk.ts";
 
@@ -30,6 +31,8 @@ export type ProviderApi = {
   ): Promise<EmbeddingModel>;
   /** The SDK's name for options of its own, and those of each call. */
   options: { name: string; always?: JsonObject };
+  /** Which ids of tool calls it accepts. Those of other providers are replaced. */
+  callIds: CallIdFormat;
   /**
    * The option of a message after which the provider caches the prompt. Absent if it caches by itself, or not at all.
    */

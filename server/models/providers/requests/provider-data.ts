@@ -1,10 +1,9 @@
-import type { JsonObject } from "#contract/json.ts";
+import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import type { ModelAssistantPart, ModelEvent, ProviderData } from "../../model.ts";
-import type { ProviderConnection } from "./provider-api.ts";
-import type { ChatStreamPart } from "./sdk.ts";
+import type { ChatMessage, ChatStreamPart } from "./sdk.ts";
 
 /** The source of a model's data. Signatures and encrypted reasoning of another host or model are refused. */
-export function dataSource({ baseUrl }: Pick<ProviderConnection, "baseUrl">, modelId: string): string {
+export function dataSource({ baseUrl }: { baseUrl: string }, modelId: string): string {
   return `${new URL(baseUrl).host} ${modelId}`;
 }
 
@@ -13,6 +12,29 @@ export function toProviderData(
   data: Record<string, unknown> | undefined,
 ): { providerData?: ProviderData } {
   return data === undefined ? {} : { providerData: { source, data: data as JsonObject } };
+}
+
+/** The SDK's name for options of a message, whose fields are added to the message in the request. */
+const messageOptions = "openaiCompatible";
+
+/** Data that are fields of a message of chat completions. */
+export function messageData(source: string, fields: JsonObject): ProviderData {
+  return { source, data: { [messageOptions]: fields } };
+}
+
+/** The fields of the message with these parts, which are in their data; `undefined` if there are none. */
+export function messageFields(parts: readonly ModelAssistantPart[]): JsonObject | undefined {
+  const found = parts.map(({ providerData }) => providerData?.data[messageOptions]).filter(isJsonObject);
+  return found.length === 0 ? undefined : Object.assign({}, ...found);
+}
+
+export function messageProviderOptions(fields: JsonObject): Record<string, JsonObject> {
+  return { [messageOptions]: fields };
+}
+
+/** The fields that are added to this message. */
+export function fieldsOf({ providerOptions }: ChatMessage): JsonObject | undefined {
+  return providerOptions?.[messageOptions] as JsonObject | undefined;
 }
 
 /** Collects the data of text and of reasoning, which comes with the beginning, a delta or the end of a block. */

@@ -6,7 +6,7 @@ import { doneEvent } from "./event-reader.ts";
 import { finishEvent, isReasonLost, type FinishEvent } from "./finish.ts";
 import type { LooseEvent, ProviderApi } from "./provider-api.ts";
 import type { ChatStream, ChatStreamPart } from "./sdk.ts";
-import { createBlockData, toProviderData } from "./provider-data.ts";
+import { createBlockData, messageData, toProviderData } from "./provider-data.ts";
 import { readRefusedEvent } from "./refused-event.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import type { Transport } from "./transport.ts";
@@ -104,6 +104,9 @@ async function* readSdkStream(
       if (isReasonLost(part) && extras.finishReason === undefined)
         throw new Error("the stream ended without a finish");
       const finish = finishEvent(part, extras, { hasToolCalls, usage });
+      const fields = extras.messageFields();
+      if (fields !== undefined)
+        yield { type: "provider-data", of: "reasoning", providerData: messageData(source, fields) };
       onFinish(finish);
       yield finish;
       return;

@@ -63,7 +63,7 @@ const retryWaitMs = 500;
 export function createSdkModel(options: SdkModelOptions): Model {
   const { api, connection } = options;
   const source = dataSource(connection, options.modelId);
-  const refusals = createRefusals();
+  const refusals = createRefusals({ baseUrl: connection.baseUrl, modelId: options.modelId });
 
   // Creating the SDK's model takes as long as the rest of a request, so requests share it. Its fetch function and its
   // extractor find the data of their request in the asynchronous context.
@@ -191,9 +191,10 @@ export function createSdkModel(options: SdkModelOptions): Model {
     const model = await getChatModel();
     const prefill = await prefillOptions(request);
     const { prompt, messages } = toPrompt(request, {
-      withReasoning: api.isLenient === true && !refusals.reasoning,
+      reasoning: api.isLenient === true ? refusals.reasoning.of : "none",
       isLenient: api.isLenient === true,
       source: withData ? source : undefined,
+      callIds: refusals.callIds ?? api.callIds,
       isAskedToContinue: request.continuesAnswer === true && prefill === undefined,
     });
     const areToolsSent = !refusals.tools;

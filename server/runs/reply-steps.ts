@@ -1,0 +1,45 @@
+import type { Part } from "#contract/parts/kinds.ts";
+import type { ModelAssistantPart, ModelMessage } from "#server/models/model.ts";
+import { modelMessages } from "#server/parts/to-model.ts";
+import { resultOf } from "#server/parts/tool-call.ts";
+import type { StoredStep } from "./loop/answer-state.ts";
+
+/**
+ * The steps of an answer as its model made them: calls of two steps must not look like parallel calls. What tools wrote
+ * below a step is left out, as in the requests before: the calls have it. `stepEnds` is the number of parts at the end of
+ * each step, and `storedSteps` those steps whose parts have data of their provider.
+ */
+export function stepMessages(
+  parts: readonly Part[],
+  { stepEnds = [], storedSteps = [] }: { stepEnds?: readonly number[]; storedSteps?: readonly StoredStep[] },
+): ModelMessage[] {
+  const stored = storedSteps.filter((step) => areSameCalls(step, parts));
+  const lastCalls = stored.map(({ firstCall, parts: made }) => firstCall + callIds(made).length);
+  const ends = [...new Set([...stepEnds, ...lastCalls])].toSorted((a, b) => a - b);
+  return [0, ...ends].flatMap((start, index) => {
+    const step = parts.slice(start, ends[index]);
+    // A step of the model without calls would have ended the answer.
+    if (index < ends.length && step.every(({ type }) => type !== "tool-call")) return [];
+    const found = stored.find(({ firstCall }) => firstCall >= start && firstCall < start + step.length);
+    if (found === undefined) return modelMessages("assistant", step);
+    const results = step.flatMap((part) => (part.type === "tool-call" ? [resultOf(part)] : []));
+    return [
+      { role: "assistant", parts: found.parts },
+      { role: "tool", results },
+    ];
+  });
+}
+
+/** Whether the reply still has the calls of this step. A person may have changed the reply, or left calls unanswered. */
+function areSameCalls({ firstCall, parts: made }: StoredStep, parts: readonly Part[]): boolean {
+  const ids = callIds(made);
+  const found = parts.slice(firstCall, firstCall + ids.length);
+  return (
+    found.length === ids.length &&
+    found.every((part) => part.type === "tool-call" && ids.includes(part.toolCallId))
+  );
+}
+
+function callIds(parts: readonly ModelAssistantPart[]): string[] {
+  return parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
+}
