@@ -62,6 +62,7 @@ export async function* readAnswer(
       }
       extras.read(chunk);
       const extra = extras.take();
+      hasContent ||= extra.length > 0;
       if (text !== "" && (content.reasoning !== "" || extra.length > 0)) {
         yield* tags.read(text);
         text = "";
@@ -94,7 +95,9 @@ async function* readSdkStream(
   let usage: Usage = {};
   for (;;) {
     const part = await readPart(reader, watchdog, extras);
-    yield* extras.take();
+    const extra = extras.take();
+    hasContent ||= extra.length > 0;
+    yield* extra;
     if (extras.finishReason !== undefined && part !== undefined && part.type !== "finish")
       watchdog.setSilenceMs(afterFinishMs);
     if (part === undefined || part.type === "finish") {
@@ -111,7 +114,7 @@ async function* readSdkStream(
       yield finish;
       return;
     }
-    if (!("delta" in part) || part.delta !== "") watchdog.onContent();
+    if (part.type !== "error" && (!("delta" in part) || part.delta !== "")) watchdog.onContent();
     if (part.type === "tool-input-start") {
       yield* tags.end();
       hasToolCalls = true;
@@ -125,8 +128,11 @@ async function* readSdkStream(
       if (refused === undefined) continue;
       const loose = api.readLoosely(refused);
       if (api.readText !== undefined) extras.read(refused);
-      hasContent ||= hasText(loose);
-      if (hasText(loose)) yield* textEvents(loose, tags);
+      if (hasText(loose)) {
+        hasContent = true;
+        watchdog.onContent();
+        yield* textEvents(loose, tags);
+      }
       if (loose.source !== undefined) extras.addSource(loose.source.url, loose.source.title);
       extras.finishReason ??= loose.finishReason;
       usage = { ...usage, ...loose.usage };

@@ -165,6 +165,30 @@ describe("an answer", () => {
   });
 });
 
+test("an unstreamed answer without a finish reason is complete", async () => {
+  const message = { role: "assistant", content: "All at once." };
+  const plain = await oneAnswer("application/json", JSON.stringify({ choices: [{ index: 0, message }] }));
+  const outcome = await ask("Hello", modelAt(plain.url));
+  expect([outcome.text, outcome.events.at(-1)]).toEqual([
+    "All at once.",
+    { type: "finish", reason: "stop", usage: {} },
+  ]);
+  await plain.close();
+});
+
+test("a provider that sends only events that nobody can read is given up", async () => {
+  const odd = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: { not: "text" } } }] })}\n\n`;
+  const endless = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const timer = setInterval(() => response.write(odd), 5);
+    response.once("close", () => clearInterval(timer));
+  });
+  const { url, close } = await listenLocally(endless);
+  expect(codeOf(await ask("Hello", modelAt(`${url}/v1`, { noOutputMs: 150 })))).toBe("provider-silent");
+  await close();
+});
+
 describe("an answer in an unusual form", () => {
   const chunk = (delta: object, more: object = {}, choice: object = {}) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...choice }], ...more })}\n\n`;
@@ -175,6 +199,15 @@ describe("an answer in an unusual form", () => {
     return outcome;
   };
   const stop = chunk({}, {}, { finish_reason: "stop" });
+
+  test("may be a picture without a finish reason", async () => {
+    const url = "data:image/png;base64,AAAA";
+    const { events } = await askWithFiles(chunk({ images: [{ image_url: { url } }] }));
+    expect(events).toEqual([
+      { type: "part", part: { type: "image", image: url } },
+      { type: "finish", reason: "stop", usage: {} },
+    ]);
+  });
 
   test("keeps the order of text, reasoning and sources", async () => {
     const { events } = await askWithFiles(
