@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { inRoot, root, stopSignals } from "./files.mjs";
+import { watchNpm } from "./npm-process.mjs";
 import { environmentFor } from "./packages.mjs";
 
 /**
@@ -25,20 +26,14 @@ export function runChild(nodeBinary, args) {
     },
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
-  // npm starts this process through a shell, and neither forwards the signal that ended npm. Without npm nothing is watched:
-  // `nohup node scripts/run.mjs start &` outlives its terminal.
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.env.npm_lifecycle_event && process.ppid !== parent) stop("SIGTERM");
-  }, 250);
-  watch.unref();
   /** @param {NodeJS.Signals} signal */
   const stop = (signal) => {
-    clearInterval(watch);
+    unwatch();
     // On Windows, a signal would end the program at once.
     if (process.platform !== "win32") child.kill(signal);
     else if (child.connected) child.disconnect();
   };
+  const unwatch = watchNpm(() => stop("SIGTERM"));
   for (const signal of stopSignals)
     process.on(signal, () => {
       if (signal !== "SIGINT" || !process.stdin.isTTY) stop(signal);
