@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { diagnose } from "#server/admin/doctor/diagnose.ts";
 import type { Diagnosis } from "#server/admin/doctor/doctor.ts";
 import { repairBytes } from "#server/admin/doctor/bytes.ts";
+import { needsDataDir, prepareDataDir } from "#server/settings/data-dir.ts";
 import { repair } from "#server/admin/doctor/repair.ts";
 import { environmentProvider } from "#server/models/providers/environment.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
@@ -17,6 +18,7 @@ export function doctor(program: Command, context: CommandContext): void {
     .action(async (options: { repair?: true }) => {
       const config = context.config();
       const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = config;
+      if (needsDataDir(config)) await prepareDataDir(dataDir);
       if (options.repair === true) {
         const blobs = await openBlobs({ dataDir, s3: files.s3 });
         const done = await context.withExclusiveDatabase(async (db) => ({

@@ -144,6 +144,25 @@ describe("a server that cannot start", () => {
       { DATA_DIR: join(import.meta.filename, "data") },
       "Make it a folder that this user can write to",
     ],
+    ...(process.platform === "linux"
+      ? ([
+          [
+            "a data folder that the system lets nobody create",
+            { DATA_DIR: "/proc/x" },
+            "DATA_DIR /proc/x cannot be used",
+          ],
+          [
+            "a data folder that the system lets nobody create folders in",
+            { DATA_DIR: "/proc/self/x/y" },
+            "DATA_DIR /proc/self/x/y cannot be used",
+          ],
+          [
+            "a data folder in which no file can be made",
+            { DATA_DIR: "/proc" },
+            "DATA_DIR /proc cannot be used",
+          ],
+        ] as const)
+      : []),
   ] as const)("says what to do about %s", async ([, settings, remedy]) => {
     const ended = await runServerToItsEnd(settingsOf(await place(), undefined, settings));
     expect(ended.code).toBe(1);

@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { loadSecret } from "#server/auth/secrets.ts";
 import { keysFileName, storeKeys, unpackKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
+import { makeFolder } from "#storage/lib/make-folder.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import { describeBackup } from "./describe-backup.ts";
@@ -85,7 +86,7 @@ async function putSecret(dataDir: string, files: BackupFile[], context: CommandC
     throw error;
   });
   if (current === backedUp.text) return;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const temporaryPath = `${path}.restoring`;
   await writeFile(temporaryPath, backedUp.text, { mode: 0o600 });
   if (current !== undefined) {

@@ -1,4 +1,6 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants, mkdtemp, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder } from "#storage/lib/make-folder.ts";
 import type { Config } from "./settings.ts";
 
 /** Whether the server keeps anything in the data folder with these settings. */
@@ -29,16 +31,26 @@ export function fileErrorMessage(error: unknown): string | undefined {
   return `${what} cannot be used (${code}). ${remedy}, or set DATA_DIR to another folder.`;
 }
 
-/** Creates the folder if it is missing. Throws `DataDirError` if this user cannot read and write there. */
+/** Creates the folder if it is missing. Throws `DataDirError` if this user cannot make files there. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    await tryToMakeFolder(dataDir);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new DataDirError(
       `DATA_DIR ${dataDir} cannot be used (${code}). Make it a folder that this user can write to, or set DATA_DIR to another folder.`,
       { cause },
     );
+  }
+}
+
+/** Some folders, such as /proc, are said to be writable and are not. A server with a full disk still reads. */
+async function tryToMakeFolder(dataDir: string): Promise<void> {
+  try {
+    await rmdir(await mkdtemp(join(dataDir, ".try-")));
+  } catch (error) {
+    if (!["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { StorageFullError } from "../lib/errors.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 
 /**
  * An archive consists of lines of JSON, compressed with gzip: the head, the files, the name and columns of each table
@@ -50,7 +51,7 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   let file: FileHandle | undefined;
   try {
     await assertFree(path);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path));
     await rm(unfinished, { force: true });
     file = await open(unfinished, "wx", 0o600);
     const contents: { value?: Contents } = {};

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
@@ -8,6 +8,7 @@ import { NodeSqliteDialect } from "../database/sqlite/dialect.ts";
 import { translateSqliteError } from "../database/sqlite/errors.ts";
 import { lockDatabase } from "../database/sqlite/lock.ts";
 import type { Tables } from "../database/tables.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import type { Contents } from "./archive.ts";
 import { insertBackup, hasData, refuseNotEmpty, type RestoreOptions } from "./insert-backup.ts";
 import { sqlitePath } from "./snapshot.ts";
@@ -15,7 +16,7 @@ import { sqlitePath } from "./snapshot.ts";
 /** Builds a new file beside the old one and renames it at the end. No server may be running. */
 export async function restoreSqlite(options: RestoreOptions, contents: Contents): Promise<void> {
   const path = sqlitePath(options.place);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const release = lockDatabase(path);
   const newPath = `${path}.restoring`;
   try {

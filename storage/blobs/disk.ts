@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { createStoragePathCheck, type OnStorageChange } from "../lib/storage-path-check.ts";
 import { StorageFullError } from "../lib/errors.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import {
   BlobMissingError,
   BlobsUnreachableError,
@@ -201,7 +202,7 @@ async function createFolder(root: string, path: string): Promise<void> {
 
 /** Creates the root with its missing parents, and syncs them. */
 async function createRoot(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  const first = await makeFolder(path);
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }

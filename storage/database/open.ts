@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../lib/make-folder.ts";
 import type { OnStorageChange } from "../lib/storage-path-check.ts";
 import type { Database } from "./database.ts";
 import { openSqlite, openSqliteAlongsideServer, type OnCopied } from "./sqlite/sqlite.ts";
@@ -36,7 +36,7 @@ export async function openDatabase({
     const { openPostgres } = await import("./postgres/postgres.ts");
     return openPostgres({ url: databaseUrl, directUrl });
   }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const path = join(dataDir, "parlance.db");
   return alongsideServer
     ? openSqliteAlongsideServer({ path, onCopied })

@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
+import { open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "#contract/ids.ts";
 import { StorageFullError } from "#storage/lib/errors.ts";
+import { makeFolder } from "#storage/lib/make-folder.ts";
 import { AppError } from "#server/lib/errors.ts";
 
 /** An uploaded file on the disk. It is deleted when it is closed or its process ends. */
@@ -24,7 +25,7 @@ export async function receive(
   { dataDir, bytesMax }: { dataDir: string; bytesMax: number },
 ): Promise<Upload> {
   const folder = join(dataDir, folderName);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const path = join(folder, newId("request"));
   const file = await open(path, "wx+", 0o600);
   try {

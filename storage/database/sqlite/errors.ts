@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSetupError, StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 
 /** SQLite's primary result codes; the low byte of the extended ones. */
+const PERM = 3;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -10,7 +11,11 @@ const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
+const PROTOCOL = 15;
+const NOLFS = 22;
 const NOTADB = 26;
+/** The result codes of files and folders that cannot be created, written or locked, as on some network disks. */
+const unusable = new Set([PERM, READONLY, IOERR, CANTOPEN, PROTOCOL, NOLFS]);
 
 /** 1 MiB: on a full disk SQLite reports a plain I/O error if it cannot grow or sync the index of its log. */
 const littleSpaceBytes = 1024 * 1024;
@@ -42,9 +47,9 @@ export function explainSqliteOpenError(error: unknown, path: string): unknown {
       `${path} is not a SQLite database, or is damaged. Move it away to start with an empty one, restore a backup (npm run cli -- restore), or set another DATA_DIR.`,
       { cause: error },
     );
-  if (code === CANTOPEN || code === READONLY)
+  if (unusable.has(code))
     return new DatabaseSetupError(
-      `${path} cannot be opened for writing. Let this user read and write it and its folder, or set another DATA_DIR.`,
+      `${path} cannot be opened for writing (${(error as Error).message}). Let this user read and write it and its folder, or set DATA_DIR to a folder on a local disk.`,
       { cause: error },
     );
   return error;

@@ -80,7 +80,7 @@ export async function openSqlite({
   onCopied,
   openLog,
 }: Options): Promise<Database> {
-  const release = lockDatabase(path);
+  const release = lockOrExplain(path);
   try {
     // Only the owner may read conversations. SQLite gives its log and index the mode of the file.
     closeSync(openSync(path, "a", 0o600));
@@ -95,6 +95,14 @@ export async function openSqlite({
     });
   } catch (error) {
     release();
+    throw explainSqliteOpenError(error, path);
+  }
+}
+
+function lockOrExplain(path: string): () => void {
+  try {
+    return lockDatabase(path);
+  } catch (error) {
     throw explainSqliteOpenError(error, path);
   }
 }
