@@ -57,6 +57,19 @@ export const drills: Record<string, Drill> = {
       await server.start();
     },
   },
+  "hang-one-of-two": {
+    about: "SIGSTOP of one of two servers for longer than its leases, and SIGCONT",
+    engines: ["postgres"],
+    servers: 2,
+    allowedEnds: ["interrupted"],
+    async injectFault({ servers }, random) {
+      const server = random.pick(servers);
+      server.signal("SIGSTOP");
+      // The other server finds a lease unchanged for 15 s at one of its sweeps, every 5 s.
+      await sleep(random.between(21_000, 25_000));
+      server.signal("SIGCONT");
+    },
+  },
   restart: {
     about: "SIGTERM and a restart of the only server",
     engines: bothEngines,

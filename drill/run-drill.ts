@@ -12,6 +12,11 @@ export type Result = {
   rounds: number;
   /** Answers in progress when a fault is injected: the minimum and the mean over the rounds. */
   inProgress: { min: number; mean: number };
+  /**
+   * From the beginning of a fault until the last of the answers in progress had ended or had its first event after it: the
+   * median and the maximum over the rounds.
+   */
+  frozenSeconds: { median: number; max: number };
   seconds: number;
   /** Descriptions of the first ten. */
   problems: string[];
@@ -53,11 +58,16 @@ export async function runDrill(
     });
     const users = startUsers(environment.url, people, random.fork());
     const pendingCounts: number[] = [];
+    const frozenMs: number[] = [];
     for (let round = 1; round <= rounds; round++) {
       await waitUntilBusy(users, people / 2);
       await sleep(random.between(50, 1_200));
       pendingCounts.push(users.pendingCount());
+      const frozen = users.observed.requests.filter(isInProgress);
+      const injectedMs = performance.now();
       await drill.injectFault(environment, random, users.observed);
+      await waitUntilAllGoOn(environment.url, frozen);
+      frozenMs.push(performance.now() - injectedMs);
       if (round % 10 === 0)
         log(`  ${round} of ${rounds} rounds, ${users.observed.requests.length} runs requested`);
     }
@@ -78,6 +88,7 @@ export async function runDrill(
         min: Math.min(...pendingCounts),
         mean: Math.round(pendingCounts.reduce((sum, each) => sum + each, 0) / pendingCounts.length),
       },
+      frozenSeconds: { median: secondsAt(frozenMs, 0.5), max: secondsAt(frozenMs, 1) },
       seconds: Math.round((performance.now() - startedMs) / 1_000),
       ...findings,
       problems: problems.slice(0, 10),
@@ -99,6 +110,39 @@ async function waitUntilBusy(users: Users, count: number): Promise<void> {
   const seenBefore = observed.eventsSeen;
   const isBusy = (): boolean => users.pendingCount() >= count && observed.eventsSeen - seenBefore >= count;
   for (let waitedMs = 0; !isBusy() && waitedMs < busyMaxMs; waitedMs += 10) await sleep(10);
+}
+
+const isInProgress = ({ acknowledged, end }: RunRequest): boolean => acknowledged && end === undefined;
+
+/** Waits until each of these answers has ended or has more events than at first. */
+async function waitUntilAllGoOn(url: string, requests: RunRequest[]): Promise<void> {
+  const deadlineMs = performance.now() + finishMaxMs;
+  const lastNumbers = new Map<RunRequest, number>();
+  const waiting = new Set(requests);
+  while (waiting.size > 0 && performance.now() < deadlineMs) {
+    for (const request of waiting) {
+      const run = await readRun(url, request);
+      if (run === undefined) continue;
+      if (!lastNumbers.has(request)) lastNumbers.set(request, run.last_seq);
+      if (run.ended_at !== null || run.last_seq > lastNumbers.get(request)!) waiting.delete(request);
+    }
+    if (waiting.size > 0) await sleep(20);
+  }
+}
+
+async function readRun(
+  url: string,
+  { runId, headers }: RunRequest,
+): Promise<{ ended_at: string | null; last_seq: number } | undefined> {
+  const response = await fetch(`${url}/v1/runs/${runId}`, { headers }).catch(() => undefined);
+  if (response?.ok !== true) return undefined;
+  return ((await response.json()) as { run: { ended_at: string | null; last_seq: number } }).run;
+}
+
+/** The value below which this share of the values is, in seconds with one decimal. */
+function secondsAt(valuesMs: number[], share: number): number {
+  const sorted = valuesMs.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.ceil(share * sorted.length) - 1]! / 100) / 10;
 }
 
 /** Reads runs again and continues unfinished ones, after the last fault. */

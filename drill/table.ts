@@ -6,6 +6,7 @@ export function table(results: readonly Result[]): string {
     drill: `${result.drill} (${result.engine})`,
     rounds: result.rounds,
     "in progress (min, mean)": `${result.inProgress.min}, ${result.inProgress.mean}`,
+    "frozen s (median, max)": `${result.frozenSeconds.median}, ${result.frozenSeconds.max}`,
     ...result.counts,
     ...result.losses,
     seconds: result.seconds,

@@ -39,7 +39,7 @@ export async function composeModules(dependencies: Dependencies) {
   const { auth, origins } = await composeAuth(dependencies);
   const threadModules = composeThreads(dependencies);
   const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadModules;
-  const leases = createLeases();
+  const leases = createLeases(db);
   const prompts = createPrompts({ db, live, clock, rights: auth.rights });
   const fileModules = await composeFiles(dependencies, { live, leases });
   const { files, pages } = fileModules;

@@ -111,11 +111,10 @@ export async function startServer(config: Config, options: StartOptions): Promis
 }
 
 async function cleanUpAfterLastProcess(
-  { db, logger }: Dependencies,
+  { logger }: Dependencies,
   { runModules, transfer }: Modules,
 ): Promise<void> {
-  // SQLite has only one process, so the runs of all other processes are abandoned.
-  const interrupted = await runModules.reaper.sweep(db.engine === "sqlite");
+  const interrupted = await runModules.reaper.sweep();
   if (interrupted > 0) logger.info({ interrupted }, "answers were interrupted when the server last ended");
   await transfer.clear();
 }

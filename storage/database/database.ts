@@ -12,6 +12,8 @@ import type { Tables } from "./tables.ts";
  */
 export type Database = {
   readonly engine: Engine;
+  /** Names this process in the database, such as in leases. No other process ever has this name. */
+  readonly processName: string;
   /**
    * For reads outside a transaction. A read that starts after a write was acknowledged sees that write. Each statement
    * sees its own snapshot, so read what must be consistent in one statement or in `write`. Throws `StorageBusyError`.
@@ -49,6 +51,11 @@ export type Database = {
    * read-only.
    */
   problem(): StorageProblem | undefined;
+  /**
+   * Which of these processes have certainly ended. Of others it is unknown: those on PostgreSQL of older versions, behind a
+   * pooler, or on a machine that PostgreSQL waits for. Takes a second if a process seems to have ended.
+   */
+  findEndedProcesses(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Waits for the running transactions. Abort followers first. */
   close(): Promise<void>;
 };

@@ -6,9 +6,9 @@ import { createMemoryPubSub } from "./memory-pub-sub.ts";
 /** The channel of a database on which its servers notify each other. */
 export const channel = "parlance";
 
-/** From 100 ms, doubling to 5 s: quick after a short restart of the database, and gentle during a long one. */
+/** Up to 500 ms: less than other processes wait before they take this one for ended (see `process-lock.ts`). */
 const firstRetryMs = 100;
-const lastRetryMs = 5_000;
+const lastRetryMs = 500;
 
 /** PostgreSQL's limit is 8,000 bytes. A payload that is below 7,000 has room for one more topic. */
 const payloadBytes = 7_000;
@@ -26,6 +26,8 @@ export type PostgresPubSub = PubSub & {
 type Options = {
   /** Makes a client that is not connected yet. A connection that is silent for its `query_timeout` counts as lost. */
   newClient: () => Client;
+  /** Called with each client that has connected, before it listens. */
+  prepareClient?: (client: Client) => Promise<void>;
   /** Names this process. It ignores its own notifications, because `publish` has already called its listeners. */
   sender: string;
   /** Called before the listeners when other processes published these topics, or perhaps any topic. */
@@ -40,6 +42,7 @@ type Options = {
  */
 export function createPostgresPubSub({
   newClient,
+  prepareClient = async () => {},
   sender,
   beforeOthers = () => {},
   probeMs = 30_000,
@@ -80,6 +83,7 @@ export function createPostgresPubSub({
     const probe = setInterval(() => void client.query("select 1").catch(lose), probeMs).unref();
     try {
       await client.connect();
+      await prepareClient(client);
       await client.query(`listen ${channel}`);
       ready();
       // Not before: only commits after `listen` are notified.

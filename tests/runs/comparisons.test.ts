@@ -6,6 +6,7 @@ import { apiKey, userMessage } from "#fixtures/people.ts";
 import { branchOf, readWholeLog, waitForFirstWord } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { killServer } from "../support/servers/kill-server.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
@@ -336,9 +337,8 @@ describe.for(engines)("a server with a comparison in progress (%s)", (engine) =>
     const params = { thread_id: newId("thread") };
     const { comparison } = await adaOn(first).call("comparisons.start", { params, body });
     for (const { run_id } of comparison.answers) await waitForFirstWord(adaOn(first), run_id);
-    await first.end("SIGKILL");
+    await killServer(first, where);
     const second = await serverForTest({ engine, place: where, settings: { OPENAI_BASE_URL: provider.url } });
-    if (engine === "postgres") second.clock.advance(16_000);
     const ada = adaOn(second);
     for (const { run_id } of comparison.answers)
       expect((await readWholeLog(ada, run_id)).at(-1)).toMatchObject({ state: "interrupted" });

@@ -6,6 +6,7 @@ import { userMessage } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { Frame } from "../support/clients/event-stream.ts";
 import { engines } from "../support/postgres/postgres.ts";
+import { killServer } from "../support/servers/kill-server.ts";
 import { startTestServer } from "../support/servers/server.ts";
 import {
   branchOf,
@@ -31,7 +32,7 @@ async function readUntilBroken(
 }
 
 describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
-  test("loses nothing that a client received when it is killed, and marks the answer as interrupted after its restart", async () => {
+  test("loses nothing that a client received when it is killed, and marks the answer as interrupted when it starts again", async () => {
     const where = await placeForTest(engine);
     const provider = await modelForTest();
     const first = await childForTest(where, provider);
@@ -43,13 +44,12 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     const { stream, seen } = await waitForFirstWord(adaOn(first), talk.run_id);
     seen.push(...(await stream.until(({ id }) => id! > 8)));
     const broken = readUntilBroken(stream, seen);
-    const ended = await first.end("SIGKILL");
-    expect(ended.signal).toBe("SIGKILL");
+    await killServer(first, where);
     await broken;
 
     const second = await serverForTest({ engine, place: where });
-    // On PostgreSQL another server may execute the run until its lease has expired.
-    if (engine === "postgres") second.clock.advance(16_000);
+    const params = { run_id: talk.run_id };
+    expect((await adaOn(second).call("runs.get", { params })).run.state).toBe("interrupted");
     const events = eventsOf(await (await adaOn(second).events(talk.run_id)).rest());
     expect(events.slice(0, seen.length)).toEqual(seen.map(({ data }) => data));
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
@@ -67,7 +67,7 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
       status: { type: "incomplete", reason: "other" },
     });
     expect(textOf(fold(events).parts)).not.toBe("");
-    const { run } = await adaOn(second).call("runs.get", { params: { run_id: talk.run_id } });
+    const { run } = await adaOn(second).call("runs.get", { params });
     expect(run).toMatchObject({ state: "interrupted", last_seq: events.length });
     expect(run.ended_at).not.toBeNull();
     const { thread } = await adaOn(second).call("threads.get", { params: { thread_id: talk.thread_id } });
@@ -115,13 +115,13 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     const where = await placeForTest(engine);
     const first = await childForTest(where, await modelForTest());
     const talk = await startRun(adaOn(first), "Nothing yet wait=60000");
-    await first.end("SIGKILL");
+    await killServer(first, where);
     const second = await serverForTest({
       engine,
       place: where,
       settings: { OPENAI_BASE_URL: (await modelForTest()).url },
     });
-    if (engine === "postgres") second.clock.advance(16_000);
+    expect(second.log.text()).toContain("retrying a run that had no output");
     const { run } = await adaOn(second).call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "cancelled", message_id: talk.message_id, reply_id: talk.reply_id });
     const events = eventsOf(await (await adaOn(second).events(talk.run_id)).rest());
@@ -139,7 +139,7 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
       await startRun(adaOn(first), "Two\nendless gap=3"),
     ] as const;
     for (const { run_id } of talks) (await waitForFirstWord(adaOn(first), run_id)).stream.close();
-    await first.end("SIGKILL");
+    await killServer(first, where);
     const db = await openDatabase(where);
     await db.write(
       async (tx) =>
@@ -152,7 +152,6 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     );
     await db.close();
     const second = await serverForTest({ engine, place: where });
-    if (engine === "postgres") second.clock.advance(16_000);
     const events = eventsOf(await (await adaOn(second).events(talks[1].run_id)).rest());
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
     expect(second.log.takeErrors()).toContainEqual(expect.stringContaining("could not end an abandoned run"));
@@ -224,7 +223,7 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     expect((await adaOn(servers[1]!).call("messages.list", { params })).messages).toHaveLength(2);
   });
 
-  test("interrupt a run of a killed server once its lease has expired", async () => {
+  test("interrupt a run of a killed server", async () => {
     const where = await placeForTest("postgres");
     const provider = await modelForTest();
     const other = await serverForTest({ engine: "postgres", place: where });
@@ -232,19 +231,10 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     const talk = await startRun(adaOn(first), "Long\nendless gap=3");
     const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
     seen.push(...(await stream.until(({ id }) => id! > 8)));
-    await first.end("SIGKILL");
-    // The lease has not expired yet.
-    other.clock.advance(5_001);
-    expect((await adaOn(other).call("runs.get", { params: { run_id: talk.run_id } })).run.state).toBe(
-      "running",
-    );
-    let hasEnded = false;
-    const rest = stream.rest().finally(() => (hasEnded = true));
-    while (!hasEnded) {
-      other.clock.advance(5_001);
-      await adaOn(other).call("runs.get", { params: { run_id: talk.run_id } });
-    }
-    seen.push(...(await rest));
+    await killServer(first, where, 1);
+    // The next sweep, long before the lease expires.
+    other.clock.advance(1_001);
+    seen.push(...(await stream.rest()));
     const events = eventsOf(seen);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
     expect((await branchOf(adaOn(other), talk.thread_id)).at(-1)).toMatchObject({
@@ -253,22 +243,47 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     });
   });
 
-  test("stop a run of a killed server once its lease has expired", async () => {
+  test("stop a run of a killed server", async () => {
     const where = await placeForTest("postgres");
     const other = await serverForTest({ engine: "postgres", place: where });
     const first = await childForTest(where, await modelForTest());
     const talk = await startRun(adaOn(first), "Long\nendless gap=3");
     const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
-    await first.end("SIGKILL");
+    await killServer(first, where, 1);
     await adaOn(other).call("runs.stop", { params: { run_id: talk.run_id } });
+    other.clock.advance(1_001);
+    const events = eventsOf([...seen, ...(await stream.rest())]);
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "cancelled" });
+    expect((await branchOf(adaOn(other), talk.thread_id)).at(-1)?.content.content).toEqual(
+      fold(events).parts,
+    );
+  });
+
+  test("leave the runs of a server that hangs to it until its lease has expired, and it writes nothing more", async () => {
+    const where = await placeForTest("postgres");
+    const other = await serverForTest({ engine: "postgres", place: where });
+    const first = await childForTest(where, await modelForTest());
+    const talk = await startRun(adaOn(first), "Long\nendless gap=3");
+    const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
+    const params = { run_id: talk.run_id };
+    first.signal("SIGSTOP");
+    other.clock.advance(5_001);
+    expect((await adaOn(other).call("runs.get", { params })).run.state).toBe("running");
     let hasEnded = false;
     const rest = stream.rest().finally(() => (hasEnded = true));
     while (!hasEnded) {
       other.clock.advance(5_001);
-      await adaOn(other).call("runs.get", { params: { run_id: talk.run_id } });
+      await adaOn(other).call("runs.get", { params });
     }
     const events = eventsOf([...seen, ...(await rest)]);
-    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "cancelled" });
+    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
+
+    first.signal("SIGCONT");
+    // It loses the run when it writes the next words, and answers again.
+    const again = await sendAndWait(adaOn(first), "Again tokens=3");
+    expect((await branchOf(adaOn(first), again.thread_id)).at(-1)?.status.type).toBe("complete");
+    await first.end("SIGTERM");
+    expect(eventsOf(await (await adaOn(other).events(talk.run_id)).rest())).toEqual(events);
     expect((await branchOf(adaOn(other), talk.thread_id)).at(-1)?.content.content).toEqual(
       fold(events).parts,
     );

@@ -6,6 +6,7 @@ import { fold } from "#contract/fold.ts";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { mainWithTools } from "../support/servers/child-server.ts";
+import { killServer } from "../support/servers/kill-server.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { EngineName, ServerPlace } from "../support/servers/server.ts";
@@ -99,11 +100,9 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     await stopResponding(provider);
     const answered = await answerCall(adaOn(first), talk.run_id, false);
     expect(answered.body.run.state).toBe("running");
-    await first.end("SIGKILL");
+    await killServer(first, where);
 
     const second = await server(where, engine, await modelForTest());
-    // On PostgreSQL another server may execute the run until its lease has expired.
-    if (engine === "postgres") second.clock.advance(16_000);
     const events = await readWholeLog(adaOn(second), talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
     expect(events.filter(({ type }) => type === "run-resume")).toHaveLength(1);
@@ -117,10 +116,9 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     const talk = await sendAndGetCall(adaOn(first), "Dig. tool=dig_tunnel({})");
     await answerCall(adaOn(first), talk.run_id, true);
     await expect.poll(() => executedCalls(where)).toHaveLength(1);
-    await first.end("SIGKILL");
+    await killServer(first, where);
 
     const second = await server(where, engine, provider);
-    if (engine === "postgres") second.clock.advance(16_000);
     const events = await readWholeLog(adaOn(second), talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
     expect(fold(events).parts).toMatchObject([{ toolName: "dig_tunnel", approval: { approved: true } }]);

@@ -1,4 +1,4 @@
-import { newId } from "#contract/ids.ts";
+import type { Database } from "#storage/database/database.ts";
 
 /**
  * The owner in the lease of a run whose process shut down and that no other process has taken over yet. To a process of an older
@@ -12,12 +12,12 @@ export type Leases = ReturnType<typeof createLeases>;
  * The runs that this process executes. Only their leases are renewed, so that the reaper finds an abandoned run even if
  * this process still runs.
  */
-export function createLeases() {
+export function createLeases({ processName }: Pick<Database, "processName">) {
   // One symbol per holder: a run may be resumed before its previous execution has released it.
   const holders = new Map<symbol, string>();
   return {
     /** The name of this process in the leases of its runs. */
-    owner: newId("request"),
+    owner: processName,
     /** Adds a run. Call the result when this process no longer executes it. */
     hold(runId: string): () => void {
       const holder = Symbol(runId);

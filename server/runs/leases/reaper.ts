@@ -20,11 +20,10 @@ import type { ResumePoint } from "../loop/prepare-answer.ts";
  */
 export type Reaper = {
   /**
-   * Handles every run whose lease is stale or was handed over. `alsoOthers`, at the start of the database's only
-   * process: also the runs of all other processes. Returns how many runs were interrupted. Does nothing while this
-   * process shuts down.
+   * Handles every run whose lease is stale or was handed over. Returns how many runs were interrupted. Does nothing while
+   * this process shuts down.
    */
-  sweep(alsoOthers: boolean): Promise<number>;
+  sweep(): Promise<number>;
 };
 
 /** After this time a run is not retried: the person has probably left. */
@@ -88,9 +87,9 @@ export function createReaper(options: {
   }
 
   return {
-    async sweep(alsoOthers) {
+    async sweep() {
       if (draining.aborted) return 0;
-      const stale = await findStale(observed, { db, clock, leases, alsoOthers });
+      const stale = await findStale(observed, { db, clock, leases });
       let count = 0;
       for (const lease of [...stale, ...(await rows.findAbandonedWaiting(db))]) {
         if (draining.aborted) break;
@@ -145,34 +144,36 @@ function resumePointOf({ events }: RunLog): ResumePoint | "unknown" {
 type ObservedLeases = Map<string, { lease: string; sinceMs: number }>;
 
 /**
- * The runs of dead processes: their lease did not change for the duration of a lease while this process observed it. The
- * expiry time in a lease is not used, because the clocks of two machines may differ by an hour. Runs of this process are
- * never stale. A run that was handed over is stale immediately; with `alsoOthers`, all runs of other processes are.
+ * The runs of dead processes: those that the database knows to have ended, and those whose lease did not change for the
+ * duration of a lease while this process observed it. The expiry time in a lease is not used, because the clocks of two
+ * machines may differ by an hour. Runs of this process are never stale. A run that was handed over is stale immediately.
  */
 async function findStale(
   observed: ObservedLeases,
-  options: { db: Database; clock: SteadyClock; leases: Leases; alsoOthers: boolean },
+  { db, clock, leases }: { db: Database; clock: SteadyClock; leases: Leases },
 ): Promise<rows.Lease[]> {
-  const { clock, leases } = options;
-  const startedMs = clock.elapsedMs();
-  const current = await rows.findLeases(options.db).catch((error: unknown) => {
+  try {
+    const startedMs = clock.elapsedMs();
+    const current = await rows.findLeases(db);
+    const nowMs = clock.elapsedMs();
+    // While the database did not answer, other processes could not renew their leases either.
+    if (nowMs - startedMs > limits.runHeartbeatMs) observed.clear();
+    const held = new Set(leases.held());
+    const others = current.filter(({ id }) => !held.has(id));
+    const known = new Set(others.map(({ id }) => id));
+    for (const id of observed.keys()) if (!known.has(id)) observed.delete(id);
+    const owners = new Set(others.flatMap((lease) => lease.lease_owner ?? []));
+    const ended = await db.findEndedProcesses([...owners]);
+    return others.filter(({ id, lease_owner: owner, lease_expires_at: expiresAt }) => {
+      if (owner === handedOver || (owner !== null && ended.has(owner))) return true;
+      const lease = `${owner} ${expiresAt}`;
+      const before = observed.get(id);
+      if (before?.lease === lease) return nowMs - before.sinceMs >= limits.runLeaseMs;
+      observed.set(id, { lease, sinceMs: nowMs });
+      return false;
+    });
+  } catch (error) {
     observed.clear();
     throw error;
-  });
-  const nowMs = clock.elapsedMs();
-  // While the database did not answer, other processes could not renew their leases either.
-  if (nowMs - startedMs > limits.runHeartbeatMs) observed.clear();
-  const held = new Set(leases.held());
-  const others = current.filter(({ id }) => !held.has(id));
-  const stale = others.filter(({ id, lease_owner: owner, lease_expires_at: expiresAt }) => {
-    if (owner === handedOver || (options.alsoOthers && owner !== leases.owner)) return true;
-    const lease = `${owner} ${expiresAt}`;
-    const before = observed.get(id);
-    if (before?.lease === lease) return nowMs - before.sinceMs >= limits.runLeaseMs;
-    observed.set(id, { lease, sinceMs: nowMs });
-    return false;
-  });
-  const known = new Set(others.map(({ id }) => id));
-  for (const id of observed.keys()) if (!known.has(id)) observed.delete(id);
-  return stale;
+  }
 }

@@ -16,6 +16,8 @@ const keepFeedMs = 24 * 60 * 60_000;
 const logsPerBatch = 20;
 const entriesPerBatch = 2_000;
 const pruneEveryMs = 10 * 60_000;
+/** A second: people wait in front of an answer whose process has ended. A sweep takes three short statements. */
+const sweepEveryMs = 1_000;
 /** A minute: by then, answers in threads that are to be erased have stopped. */
 const eraseEveryMs = 60_000;
 
@@ -50,12 +52,7 @@ export function startHousekeeping(options: {
       // For requests whose own notification was lost.
       db.pubSub.publish(stopRequested.map(stopTopic));
     }),
-    repeat(
-      limits.runHeartbeatMs,
-      "ending abandoned runs",
-      async () => void (await reaper.sweep(false)),
-      handedOverTopic,
-    ),
+    repeat(sweepEveryMs, "ending abandoned runs", async () => void (await reaper.sweep()), handedOverTopic),
     repeat(limits.runHeartbeatMs, "checking the storage", async () => {
       storage.database();
       storage.files();

@@ -12,6 +12,7 @@ import { TranslatingPostgresDialect } from "./dialect.ts";
 import { isWorthRepeating, translatePostgresError } from "./errors.ts";
 import { explainOpenError } from "./open-error.ts";
 import { assertNotificationsArrive, poolerError } from "./pooler.ts";
+import { findEndedProcesses, holdProcessLock, lockedProcessName } from "./process-lock.ts";
 import { createPreparedStatements } from "./prepared-statements.ts";
 import { postgresTypes } from "./types.ts";
 import type { Appended } from "#storage/lib/log-entry.ts";
@@ -57,9 +58,16 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
     );
   });
 
+  // Behind a pooler in transaction mode, the lock of a process would not end with it, and a process whose direct connection
+  // is lost still works.
+  const processName = directUrl === undefined ? lockedProcessName(randomUUID()) : randomUUID();
+  const holdLock = async (client: pg.ClientBase): Promise<void> => {
+    if (directUrl === undefined) await holdProcessLock(client, processName);
+  };
   const pooled = {
     ...base,
     connectionString: url,
+    onConnect: holdLock,
     application_name: "parlance",
     query_timeout: answerMaxMs,
     // Poolers refuse these startup parameters.
@@ -97,7 +105,8 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
   const recentEntries = createRecentEntries();
   const pubSub = createPostgresPubSub({
     newClient,
-    sender: randomUUID(),
+    prepareClient: holdLock,
+    sender: processName,
     beforeOthers: (topics) => (topics === "any" ? recentEntries.clear() : recentEntries.forget(topics)),
   });
   const close = async (): Promise<void> => {
@@ -113,7 +122,17 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
       poolerError(error) ?? explainOpenError(translatePostgresError(error), { url, setting: "DATABASE_URL" })
     );
   }
-  return createDatabase({ write, writeFirst, read, readWorker, pubSub, recentEntries, guard, close });
+  return createDatabase({
+    processName,
+    write,
+    writeFirst,
+    read,
+    readWorker,
+    pubSub,
+    recentEntries,
+    guard,
+    close,
+  });
 }
 
 /** Uses a connection without time limits: rewriting a large table may take minutes. */
@@ -150,6 +169,7 @@ function newPool(config: pg.PoolConfig): pg.Pool {
 }
 
 type Parts = {
+  processName: string;
   write: Kysely<Tables>;
   writeFirst: Kysely<Tables>;
   read: Kysely<Tables>;
@@ -161,7 +181,7 @@ type Parts = {
 };
 
 function createDatabase(parts: Parts): Database {
-  const { write, writeFirst, read, readWorker, pubSub, recentEntries, guard, close } = parts;
+  const { processName, write, writeFirst, read, readWorker, pubSub, recentEntries, guard, close } = parts;
   let closing: Promise<void> | undefined;
 
   async function transact<T>(on: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -200,6 +220,7 @@ function createDatabase(parts: Parts): Database {
 
   return {
     engine: "postgres",
+    processName,
     read,
     readWorker,
     pubSub,
@@ -207,6 +228,7 @@ function createDatabase(parts: Parts): Database {
     write: async (work) => await transactWithRepeats(write, work),
     writeFirst: async (work) => await transactWithRepeats(writeFirst, work),
     problem: () => undefined,
+    findEndedProcesses: async (names) => await findEndedProcesses(read, names),
     close: () => (closing ??= close()),
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -273,6 +274,7 @@ function createDatabase(parts: Parts): Database {
         pubSub.publishAll();
       });
   const writeLock = new Mutex();
+  const processName = randomUUID();
   let closing: Promise<void> | undefined;
 
   /** Resolves when the transaction is committed; `synced` resolves when the commit is on the disk. */
@@ -319,6 +321,7 @@ function createDatabase(parts: Parts): Database {
 
   return {
     engine: "sqlite",
+    processName,
     read,
     readWorker,
     pubSub,
@@ -326,6 +329,8 @@ function createDatabase(parts: Parts): Database {
     problem,
     write: async (work) => await lockAndTransact("run", work),
     writeFirst: async (work) => await lockAndTransact("runFirst", work),
+    // The lock of the file allows one server.
+    findEndedProcesses: async (names) => new Set(names.filter((name) => name !== processName)),
     close: () => (closing ??= close()),
   };
 }

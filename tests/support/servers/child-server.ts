@@ -11,6 +11,8 @@ export type ChildServer = {
   ownerLink: string;
   /** The log so far: what it wrote to standard error. */
   log(): string;
+  /** Sends a signal that does not end the process. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Sends the signal and resolves with how the process ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 };
@@ -40,6 +42,7 @@ export async function startChildServer(
     url: started[1]!,
     ownerLink: started[2]!,
     log: child.stderr,
+    signal: (signal) => void child.process.kill(signal),
     async end(signal) {
       child.process.kill(signal);
       return await child.ended;
