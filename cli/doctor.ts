@@ -17,7 +17,7 @@ export function doctor(program: Command, context: CommandContext): void {
     .option("--repair", "repair what can be repaired without loss; with SQLite the server must be stopped")
     .action(async (options: { repair?: true }) => {
       const config = context.config();
-      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl } = config;
+      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl, trustProxy } = config;
       if (needsDataDir(config)) await prepareDataDir(dataDir);
       if (options.repair === true) {
         const blobs = await openBlobs({ dataDir, s3: files.s3 });
@@ -34,6 +34,7 @@ export function doctor(program: Command, context: CommandContext): void {
           dataDir,
           s3: files.s3,
           publicUrl,
+          trustProxy,
           outgoingProxy: config.outgoingProxy,
           modelUrl: environmentProvider(config)?.baseUrl,
         },

@@ -38,7 +38,7 @@ const healthCheck = z
   .object({
     checks: z.array(z.string()).check(z.describe("The names of the checks.")),
     faults: z.array(finding).check(z.describe("Problems that need a repair.")),
-    notes: z.array(finding).check(z.describe("What the server repairs by itself.")),
+    notes: z.array(finding).check(z.describe("What the server repairs by itself, and advice.")),
     checked_at: timestamp,
     took_ms: z.number(),
   })

@@ -100,7 +100,15 @@ export async function composeModules(dependencies: Dependencies) {
 }
 
 function composeHealth({ config, clock, logger, db }: Dependencies) {
-  const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl, outgoingProxy } = config;
+  const {
+    databaseUrl,
+    databaseDirectUrl: directUrl,
+    dataDir,
+    files,
+    publicUrl,
+    trustProxy,
+    outgoingProxy,
+  } = config;
   const modelUrl = environmentProvider(config)?.baseUrl;
   const installation = {
     databaseUrl,
@@ -108,6 +116,7 @@ function composeHealth({ config, clock, logger, db }: Dependencies) {
     dataDir,
     s3: files.s3,
     publicUrl,
+    trustProxy,
     outgoingProxy,
     modelUrl,
   };

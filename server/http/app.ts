@@ -86,16 +86,25 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
 const allEndpoints = { ...api, ...openAiEndpoints };
 
+const proxyWarning =
+  "A request has the header X-Forwarded-For, but TRUST_PROXY is 0. If there is a proxy in front of this server, all people share one address and its limits, also those of shared links: set TRUST_PROXY to the number of proxies.";
+
 const uncached = { "Cache-Control": "no-store" };
 
 /** Gives the request its id, and notes the address that it comes from. */
-function identifyRequest({ trustProxy }: { trustProxy: number }): AppMiddleware {
+function identifyRequest({ trustProxy, logger }: Pick<AppOptions, "trustProxy" | "logger">): AppMiddleware {
+  let isWarned = trustProxy > 0;
   return async (c, next) => {
     const { incoming, outgoing } = c.env;
     outgoing.prependOnceListener("finish", () => void drain(incoming));
     c.set("requestId", newId("request"));
     const { remoteAddress } = incoming.socket;
-    c.set("address", callerAddress(remoteAddress, c.req.header("x-forwarded-for"), trustProxy));
+    const forwardedFor = c.req.header("x-forwarded-for");
+    if (!isWarned && forwardedFor !== undefined) {
+      isWarned = true;
+      logger.warn(proxyWarning);
+    }
+    c.set("address", callerAddress(remoteAddress, forwardedFor, trustProxy));
     await next();
   };
 }

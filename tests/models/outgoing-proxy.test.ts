@@ -170,7 +170,7 @@ test("the doctor names a proxy that refuses or cannot be reached", async () => {
   const diagnose = async (proxied: Record<string, string>) => {
     const { code, out } = await runCommand(server.place, ["doctor", "--json"], proxied);
     const { faults } = JSON.parse(out) as { faults: { check: string; about: string; remedy: string }[] };
-    return { code, faults: faults.filter(({ check }) => check === "proxy") };
+    return { code, faults: faults.filter(({ check }) => check === "outgoing-proxy") };
   };
   expect(await diagnose({ HTTPS_PROXY: proxyUrl() })).toEqual({ code: 0, faults: [] });
   const refused = await diagnose({ HTTPS_PROXY: proxy.url });

@@ -6,6 +6,7 @@ import { checkCors } from "#storage/blobs/s3-cors.ts";
 import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
+import { publicUrlAdvice, trustProxyAdvice } from "#server/settings/proxy-settings.ts";
 import { bytesFaults, bytesNotes } from "./bytes.ts";
 import type { ProxySettings } from "#server/fetch/outgoing-proxy.ts";
 import { proxyFaults } from "./proxy.ts";
@@ -19,6 +20,7 @@ export type Installation = {
   dataDir: string;
   s3: S3Location | undefined;
   publicUrl: string | undefined;
+  trustProxy: number;
   /** The proxy to model providers. */
   outgoingProxy: ProxySettings;
   /** The URL of the model provider that the settings name. */
@@ -27,7 +29,7 @@ export type Installation = {
 
 /** Checks an installation without writing. Its servers may be running. `now` returns milliseconds. */
 export async function diagnose(
-  { databaseUrl, directUrl, dataDir, s3, publicUrl, outgoingProxy, modelUrl }: Installation,
+  { databaseUrl, directUrl, dataDir, s3, publicUrl, trustProxy, outgoingProxy, modelUrl }: Installation,
   now: () => number,
 ): Promise<Diagnosis> {
   const blobs = await openBlobs({ dataDir, s3 });
@@ -44,7 +46,7 @@ export async function diagnose(
   );
   if (outgoingProxy.httpsProxy !== undefined) {
     diagnosis.faults.push(...(await proxyFaults(outgoingProxy, modelUrls)));
-    diagnosis.checks.push("proxy");
+    diagnosis.checks.push("outgoing-proxy");
   }
   diagnosis.faults.push(...(await diskFaults(dataDir)));
   diagnosis.checks.push("disk");
@@ -52,11 +54,19 @@ export async function diagnose(
     diagnosis.faults.push(...(await notificationFaults(databaseUrl, directUrl)));
     diagnosis.checks.push("notifications");
   }
+  diagnosis.checks.push("public-url");
+  diagnosis.faults.push(...urlFindings(publicUrlAdvice(publicUrl)));
+  diagnosis.notes.push(...urlFindings(trustProxyAdvice({ publicUrl, trustProxy })));
   if (s3 !== undefined && publicUrl !== undefined) {
     diagnosis.faults.push(...(await corsFaults(s3, new URL(publicUrl).origin)));
     diagnosis.checks.push("cors");
   }
   return diagnosis;
+}
+
+function urlFindings(advice: ReturnType<typeof publicUrlAdvice>): CheckedFinding[] {
+  if (advice === undefined) return [];
+  return [{ check: "public-url", about: advice.about, count: 1, ids: [], remedy: `${advice.remedy}.` }];
 }
 
 /** Whether servers on this PostgreSQL receive each other's notifications. */

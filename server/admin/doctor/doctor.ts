@@ -4,7 +4,7 @@ import type { Finding, Snapshot } from "./check.ts";
 import { replies } from "./replies.ts";
 import { clockRules, rules, waitingRuns } from "./rules.ts";
 
-/** `faults` need a repair; `notes` resolve themselves. */
+/** `faults` need a repair; `notes` resolve themselves, or are advice. */
 export type Diagnosis = { checks: string[]; faults: CheckedFinding[]; notes: CheckedFinding[] };
 export type CheckedFinding = Finding & { check: string };
 
