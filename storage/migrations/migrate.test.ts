@@ -57,7 +57,7 @@ describeEveryEngine("the schema", (open, engine) => {
     const refusal = await open.at(place).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(SchemaVersionError);
     expect(String(refusal)).toContain("a development version from before the first release");
-    expect(String(refusal)).toContain("set another DATA_DIR or DATABASE_URL");
+    expect(String(refusal)).toContain("Start with an empty database");
   });
 
   test("deletes with a thread its messages and heads, and keeps its runs", async () => {

@@ -69,7 +69,8 @@ export function checkMigrations(names: string[], origin: string, cause?: unknown
   if (names.includes(developmentMigration))
     throw new SchemaVersionError(
       `${origin} by a development version from before the first release, and cannot be upgraded. ` +
-        "Start with an empty database: set another DATA_DIR or DATABASE_URL, or move the old database away.",
+        "Start with an empty database. With SQLite, set another DATA_DIR, or move parlance.db, and parlance.db-wal and " +
+        "parlance.db-shm if they exist, out of it. With PostgreSQL, set DATABASE_URL to an empty database.",
       { cause },
     );
   throw new SchemaVersionError(
