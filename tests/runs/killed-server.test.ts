@@ -259,33 +259,39 @@ describe.runIf(engines.includes("postgres"))("two servers of one database", () =
     );
   });
 
-  test("leave the runs of a server that hangs to it until its lease has expired, and it writes nothing more", async () => {
-    const where = await placeForTest("postgres");
-    const other = await serverForTest({ engine: "postgres", place: where });
-    const first = await childForTest(where, await modelForTest());
-    const talk = await startRun(adaOn(first), "Long\nendless gap=3");
-    const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
-    const params = { run_id: talk.run_id };
-    first.signal("SIGSTOP");
-    other.clock.advance(5_001);
-    expect((await adaOn(other).call("runs.get", { params })).run.state).toBe("running");
-    let hasEnded = false;
-    const rest = stream.rest().finally(() => (hasEnded = true));
-    while (!hasEnded) {
+  // If it hangs within a transaction, the run is locked until PostgreSQL ends that, after 30 s.
+  const timeout = 90_000;
+  test(
+    "leave the runs of a server that hangs to it until its lease has expired, and it writes nothing more",
+    { timeout },
+    async () => {
+      const where = await placeForTest("postgres");
+      const other = await serverForTest({ engine: "postgres", place: where });
+      const first = await childForTest(where, await modelForTest());
+      const talk = await startRun(adaOn(first), "Long\nendless gap=200");
+      const { stream, seen } = await waitForFirstWord(adaOn(other), talk.run_id);
+      const params = { run_id: talk.run_id };
+      first.signal("SIGSTOP");
       other.clock.advance(5_001);
-      await adaOn(other).call("runs.get", { params });
-    }
-    const events = eventsOf([...seen, ...(await rest)]);
-    expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
+      expect((await adaOn(other).call("runs.get", { params })).run.state).toBe("running");
+      let hasEnded = false;
+      const rest = stream.rest().finally(() => (hasEnded = true));
+      while (!hasEnded) {
+        other.clock.advance(1_001);
+        await adaOn(other).call("runs.get", { params });
+      }
+      const events = eventsOf([...seen, ...(await rest)]);
+      expect(events.at(-1)).toMatchObject({ type: "run-end", state: "interrupted" });
 
-    first.signal("SIGCONT");
-    // It loses the run when it writes the next words, and answers again.
-    const again = await sendAndWait(adaOn(first), "Again tokens=3");
-    expect((await branchOf(adaOn(first), again.thread_id)).at(-1)?.status.type).toBe("complete");
-    await first.end("SIGTERM");
-    expect(eventsOf(await (await adaOn(other).events(talk.run_id)).rest())).toEqual(events);
-    expect((await branchOf(adaOn(other), talk.thread_id)).at(-1)?.content.content).toEqual(
-      fold(events).parts,
-    );
-  });
+      first.signal("SIGCONT");
+      // It loses the run when it writes the next words, and answers again.
+      const again = await sendAndWait(adaOn(first), "Again tokens=3");
+      expect((await branchOf(adaOn(first), again.thread_id)).at(-1)?.status.type).toBe("complete");
+      await first.end("SIGTERM");
+      expect(eventsOf(await (await adaOn(other).events(talk.run_id)).rest())).toEqual(events);
+      expect((await branchOf(adaOn(other), talk.thread_id)).at(-1)?.content.content).toEqual(
+        fold(events).parts,
+      );
+    },
+  );
 });
