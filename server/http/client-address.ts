@@ -1,8 +1,10 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
  * The caller's network address. Each of `proxies` proxies in front appends an entry to X-Forwarded-For, so it is the
- * `proxies`-th entry from the right. Entries further left were sent by the caller and can be forged.
+ * `proxies`-th entry from the right. Entries further left were sent by the caller and can be forged. An entry that is no
+ * address counts as the socket's: otherwise a caller could have as many addresses as they invent words.
  */
 export function callerAddress(
   socketAddress: string | undefined,
@@ -15,7 +17,9 @@ export function callerAddress(
     .split(",")
     .map((hop) => hop.trim())
     .filter((hop) => hop !== "");
-  return plainAddress(hops[Math.max(0, hops.length - proxies)] ?? socket).slice(0, 64);
+  const address = plainAddress(hops[Math.max(0, hops.length - proxies)] ?? "");
+  // A zone is the name of a network card, which only the caller's machine knows.
+  return isIP(address) === 0 || address.includes("%") ? socket : address;
 }
 
 /** The key for limits: an IPv4 address, or the /64 network of an IPv6 address, which one household has. */
