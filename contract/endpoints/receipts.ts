@@ -64,6 +64,13 @@ const request = z
     ended_at: z.nullable(timestamp).check(z.describe("Null while it runs, and if its server died.")),
     outcome: z.nullable(z.enum(["completed", "failed", "cancelled"])),
     error_code: z.nullable(z.string()),
+    is_estimated: z
+      .boolean()
+      .check(
+        z.describe(
+          "Whether the tokens and the cost are an estimate: the model did not report them, because it was stopped, broke off, or never does.",
+        ),
+      ),
     input_tokens: z.nullable(z.number()),
     cached_tokens: z
       .nullable(z.number())

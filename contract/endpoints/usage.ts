@@ -42,6 +42,13 @@ const usageRow = z
       .number()
       .check(z.describe("By list prices at the time; what your provider charges may differ.")),
     unpriced_requests: z.number().check(z.describe("Requests with tokens whose price is not known.")),
+    estimated_requests: z
+      .number()
+      .check(
+        z.describe(
+          "Requests whose tokens and cost are an estimate: the model did not report them, because it was stopped, broke off, or never does.",
+        ),
+      ),
     failed_requests: z
       .number()
       .check(z.describe("Requests that the model refused or broke off, counting every retry.")),

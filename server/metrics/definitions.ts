@@ -41,6 +41,11 @@ export const definitions = {
     help: "Tokens that models reported. `kind` is `input`, `output`, `reasoning` (part of the output) or `cached` (part of the input).",
     labels: ["kind", "model"],
   },
+  parlance_estimated_tokens_total: {
+    type: "counter",
+    help: "Estimated tokens of requests of runs whose model did not report them, because it was stopped, broke off, or never does. `kind` is `input` or `output`.",
+    labels: ["kind", "model"],
+  },
   parlance_queued_messages: {
     type: "gauge",
     help: "Messages that wait in the queues of all threads. Every server of a database reports the same number.",

@@ -19,6 +19,13 @@ export type Metrics = {
   streamOpened(): () => void;
   firstToken(model: string | null, ms: number): void;
   runEnded(run: { state: RunEndState; model: string | null; usage: Usage }): void;
+  /** A request of a run that was sent, or has ended. Counts the tokens that its model did not report. */
+  requestRecorded(request: {
+    model: string;
+    is_estimated?: number | undefined;
+    input_tokens?: number | null;
+    output_tokens?: number | null;
+  }): void;
   databaseWrite(ms: number): void;
   /** The values that are read at each scrape. */
   readAtScrape(gauges: Readonly<Record<ScrapedGauge, () => number | Promise<number>>>): void;
@@ -45,6 +52,7 @@ export function createMetrics({ clock }: { clock: Clock }): Metrics {
   const runs = counter("parlance_runs_total");
   const firstTokens = histogram("parlance_time_to_first_token_seconds");
   const tokens = counter("parlance_tokens_total");
+  const estimatedTokens = counter("parlance_estimated_tokens_total");
   const writes = histogram("parlance_database_write_seconds");
   const modelLabel = createBoundedLabel(modelsMax);
 
@@ -67,6 +75,12 @@ export function createMetrics({ clock }: { clock: Clock }): Metrics {
         const count = usage[kind] ?? 0;
         if (count > 0) tokens.inc({ kind, model }, count);
       }
+    },
+    requestRecorded({ model: name, is_estimated: isEstimated, input_tokens: input, output_tokens: output }) {
+      if (isEstimated !== 1) return;
+      const model = modelLabel(name);
+      estimatedTokens.inc({ kind: "input", model }, input ?? 0);
+      estimatedTokens.inc({ kind: "output", model }, output ?? 0);
     },
     databaseWrite: (ms) => writes.observe(ms / 1_000),
     readAtScrape(gauges) {

@@ -29,7 +29,13 @@ export type SentRequestObserver = {
   onEnd(end: RequestEnd): void;
 };
 
-export type RequestEnd =
-  | { outcome: "completed"; usage: Usage; cacheWriteTokens?: number; prices?: ModelPrices | undefined }
-  | { outcome: "failed"; code: ErrorCode }
-  | { outcome: "cancelled" };
+export type RequestEnd = (
+  { outcome: "completed" | "cancelled" } | { outcome: "failed"; code: ErrorCode }
+) & {
+  /** What the provider reported. */
+  usage?: Usage;
+  cacheWriteTokens?: number;
+  /** What arrived of the answer, as far as it is text; absent if nothing did. */
+  output?: string;
+  prices?: ModelPrices | undefined;
+};

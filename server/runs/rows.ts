@@ -38,6 +38,8 @@ export const blankRun = {
   ended_at: null,
   comparison_id: null,
   is_blind: 0,
+  reserved_tokens: null,
+  reserved_micros: null,
 } as const satisfies Partial<RunRow>;
 
 /** The model as people may see it: null while it is secret. */

@@ -60,6 +60,8 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   model_requests: "in backup",
   // Triggers rebuild them while the requests are restored.
   usage_sums: "rebuilt",
+  // Requests in progress, which a restore does not continue.
+  budget_reservations: "rebuilt",
   comparisons: "in backup",
   request_contents: "in backup",
   run_reports: "in backup",

@@ -640,6 +640,10 @@ export type Tables = {
     comparison_id: string | null;
     /** 1 while its model is secret. */
     is_blind: Generated<number>;
+    /** What it reserves of budgets while it is running, with what it has used of that; null without a budget. */
+    reserved_tokens: Generated<number | null>;
+    /** The same in millionths of a US dollar. */
+    reserved_micros: Generated<number | null>;
   };
   /** Messages that several models answer at the same time. */
   comparisons: {
@@ -700,6 +704,19 @@ export type Tables = {
     cache_write_tokens: number | null;
     /** Millionths of a US dollar, by the list prices when it was sent; null if they or the tokens are unknown. */
     cost_micros: number | null;
+    /** 1 if the provider did not report the tokens of an answer of which some arrived. */
+    is_estimated: Generated<number>;
+  };
+  /** What requests outside of runs reserve of budgets until they end. Runs have theirs in their row. */
+  budget_reservations: {
+    id: string;
+    project_id: string;
+    workspace_id: string;
+    user_id: string;
+    tokens: number;
+    cost_micros: number;
+    lease_owner: string;
+    lease_expires_at: number;
   };
   /**
    * What the requests of somebody used on a day or in a month in UTC (`2026-01-31`, `2026-01`), and `guests` together, without a project.

@@ -14,7 +14,7 @@ export async function useOfGuests(db: Kysely<unknown>, engine: Engine): Promise<
 }
 
 /** Those of guests of this server, and not of users that an app names. */
-function ofGuests(requests: string): string {
+export function ofGuests(requests: string): string {
   return `select 'guests' as user_id, '' as project_id, sent_at,
     coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens,
     coalesce(cost_micros, 0) as cost

@@ -45,6 +45,7 @@ import { auditDays } from "./0045-audit-days.ts";
 import { threadPanels } from "./0046-thread-panels.ts";
 import { indexOfRunningRuns } from "./0047-index-of-running-runs.ts";
 import { anonymousTokens } from "./0049-anonymous-tokens.ts";
+import { reservationsAndEstimates } from "./0050-reservations-and-estimates.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -96,4 +97,5 @@ export const migrations: Record<string, Migration> = {
   "0047-index-of-running-runs": indexOfRunningRuns,
   "0049-anonymous-tokens": anonymousTokens,
   "0051-audit-filters": auditFilters,
+  "0050-reservations-and-estimates": reservationsAndEstimates,
 };

@@ -56,16 +56,21 @@ export async function* streamToClient(
     clock,
     owner: { runId: run.id },
     purpose: "answer",
-    store: (sent) => requests.push(sent),
+    store(request) {
+      requests.push(request);
+      metrics?.requestRecorded(request);
+    },
   });
   let model = chosenModel;
   let usage: Usage = {};
   let hasText = false;
   let end: RunEnd = { state: "cancelled", finishReason: "other", code: null };
+  let events: ReturnType<typeof streamWithFallback> | undefined;
+  let last = "";
   try {
     yield encoder.begin(run.id);
     const input = await inputFor(model);
-    const events = streamWithFallback(
+    events = streamWithFallback(
       input,
       { clock, logger, signal, recorder },
       {
@@ -88,8 +93,8 @@ export async function* streamToClient(
         // These runs never wait for an approval, so the answer is complete.
         const finishReason = "finishReason" in step.value ? step.value.finishReason : "other";
         end = { state: "completed", finishReason, code: null };
-        yield encoder.end({ finishReason, usage });
-        return;
+        last = encoder.end({ finishReason, usage });
+        break;
       }
       if (!hasText && step.value.type.endsWith("-delta")) {
         hasText = true;
@@ -107,9 +112,11 @@ export async function* streamToClient(
     const { code, err } = describeFailure(error);
     logger.warn({ runId: run.id, code, err }, "a protocol client's run failed");
     end = { state: "failed", finishReason: "error", code };
-    yield encoder.fail(errors[code].message);
+    last = encoder.fail(errors[code].message);
   } finally {
     release();
+    // The client may have gone between two words: the request to the model ends here.
+    await events?.return({ finishReason: "other" }).catch(() => {});
     const change = {
       ...endColumns(end, usage),
       model: model.info.id,
@@ -122,6 +129,8 @@ export async function* streamToClient(
     });
     metrics?.runEnded({ state: end.state, model: model.info.id, usage });
   }
+  // After the run is stored as ended, so that it no longer counts when the client starts the next one.
+  yield last;
 }
 
 export function notesOf(run: rows.RunRow): RunNote[] {

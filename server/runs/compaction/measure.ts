@@ -7,7 +7,7 @@ export type MessageTokens = { messages: number; files: number };
 /** Role, separators and the like. */
 const tokensPerMessage = 4;
 /** A picture at the size in which pictures are sent: between OpenAI's and Anthropic's counts. */
-const pictureTokens = 1_200;
+export const pictureTokens = 1_200;
 /** Base64 characters per token of a PDF, whose pages are also pictures, and of sound. */
 const charactersPerMediaToken = 60;
 

@@ -133,7 +133,11 @@ async function writeRun(
     if (!isResumed) await emit(startOf(run, from.reply));
     // The request to stop may be older than the subscription.
     await abortIfStopRequested(db, run.id, end);
-    const answerWriter = { emit, replySoFar: state.reply, record: log.record };
+    const record = (request: NewRequest): void => {
+      log.record(request);
+      metrics?.requestRecorded(request);
+    };
+    const answerWriter = { emit, replySoFar: state.reply, record };
     const outcome = await writeAnswer(run, execution, answerWriter, dependencies);
     if (outcome === "handed-over") {
       const { firstTokenAt } = state.columns();

@@ -81,6 +81,7 @@ function presentRequest(
     ended_at: isoTime(row.ended_at),
     outcome: row.outcome,
     error_code: row.error_code,
+    is_estimated: row.is_estimated === 1,
     input_tokens: isBlind ? null : row.input_tokens,
     cached_tokens: isBlind ? null : row.cached_tokens,
     cache_write_tokens: isBlind ? null : row.cache_write_tokens,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { newId } from "#contract/ids.ts";
+import type { Usage } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import type { Clock } from "#server/lib/clock.ts";
@@ -8,6 +9,7 @@ import { costMicros } from "#server/models/cost.ts";
 import type { RequestEnd, RequestObserver, SentRequest } from "#server/models/request-observer.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
 import { usageColumns } from "../usage-columns.ts";
+import { estimateUsage } from "./estimate-usage.ts";
 import type { StoredItems } from "./last-items.ts";
 import { putRequests, type NewRequest, type RequestContents, type RequestOwner } from "./rows.ts";
 
@@ -67,7 +69,17 @@ export function createRequestRecorder(options: {
             request = { ...request, first_token_at: clock.now() };
           },
           onEnd(end) {
-            store({ ...request, ended_at: clock.now(), outcome: end.outcome, ...endColumns(end) });
+            const { usage, isEstimated } = countTokens(end, { items, bodyBytes: request.body_bytes });
+            store({
+              ...request,
+              ended_at: clock.now(),
+              outcome: end.outcome,
+              error_code: end.outcome === "failed" ? end.code : null,
+              ...usageColumns(usage),
+              cache_write_tokens: end.cacheWriteTokens ?? null,
+              cost_micros: costMicros(usage, end.prices),
+              is_estimated: isEstimated ? 1 : 0,
+            });
             onStored?.(stored);
           },
         };
@@ -112,7 +124,7 @@ function areEqual(a: RequestItem, b: RequestItem | undefined): boolean {
   return b !== undefined && a.sha256 === b.sha256 && JSON.stringify(a) === JSON.stringify(b);
 }
 
-const noTokens = { ...usageColumns({}), cache_write_tokens: null, cost_micros: null };
+const noTokens = { ...usageColumns({}), cache_write_tokens: null, cost_micros: null, is_estimated: 0 };
 
 function sentColumns({ model, host, isLocal, body }: SentRequest) {
   return {
@@ -124,12 +136,12 @@ function sentColumns({ model, host, isLocal, body }: SentRequest) {
   };
 }
 
-function endColumns(end: RequestEnd) {
-  if (end.outcome !== "completed") return { error_code: end.outcome === "failed" ? end.code : null };
-  const { usage, prices, cacheWriteTokens = null } = end;
-  return {
-    ...usageColumns(usage),
-    cache_write_tokens: cacheWriteTokens,
-    cost_micros: costMicros(usage, prices),
-  };
+/** What the provider reported, or else an estimate. A request that was refused took nothing. */
+function countTokens(
+  { outcome, usage = {}, output }: RequestEnd,
+  sent: Parameters<typeof estimateUsage>[0],
+): { usage: Usage; isEstimated: boolean } {
+  const isReported = usage.input !== undefined || usage.output !== undefined;
+  if (isReported || (output === undefined && outcome !== "completed")) return { usage, isEstimated: false };
+  return { usage: estimateUsage(sent, output ?? ""), isEstimated: true };
 }

@@ -64,6 +64,7 @@ export async function putRequests(tx: Tx, requests: readonly NewRequest[]): Prom
         cached_tokens: is.ref("excluded.cached_tokens"),
         cache_write_tokens: is.ref("excluded.cache_write_tokens"),
         cost_micros: is.ref("excluded.cost_micros"),
+        is_estimated: is.ref("excluded.is_estimated"),
       })),
     )
     .execute();
@@ -105,13 +106,17 @@ async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | un
   };
 }
 
-/** What the answer of a run cost, in millionths of a US dollar; null if any part of it is unknown. */
+/**
+ * What the answer of a run cost, in millionths of a US dollar; null if any part of it is unknown. Like the run's tokens,
+ * without estimates.
+ */
 export async function costOfRun(tx: Tx, runId: string): Promise<number | null> {
   const requests = await tx.q
     .selectFrom("model_requests")
     .select(["input_tokens", "output_tokens", "cost_micros"])
     .where("run_id", "=", runId)
     .where("purpose", "=", "answer")
+    .where("is_estimated", "=", 0)
     .execute();
   const charged = requests.filter(
     (request) => request.input_tokens !== null || request.output_tokens !== null,
@@ -137,6 +142,7 @@ export async function tokensOfRun(tx: Tx, runId: string) {
     ])
     .where("run_id", "=", runId)
     .where("purpose", "=", "answer")
+    .where("is_estimated", "=", 0)
     .executeTakeFirstOrThrow();
 }
 

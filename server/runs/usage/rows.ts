@@ -22,6 +22,7 @@ export const countNames = [
   "reasoning_tokens",
   "cost_micros",
   "unpriced_requests",
+  "estimated_requests",
   "failed_requests",
   "answered_requests",
   "wait_ms",
@@ -103,6 +104,7 @@ export async function sumUsage(
       sql<number>`count(case when model_requests.cost_micros is null then model_requests.input_tokens end)`.as(
         "unpriced_requests",
       ),
+      sql<number>`count(case when model_requests.is_estimated = 1 then 1 end)`.as("estimated_requests"),
       sql<number>`count(case when model_requests.outcome = 'failed' then 1 end)`.as("failed_requests"),
       sql<number>`count(${firstWordAt})`.as("answered_requests"),
       sql<number>`cast(coalesce(sum(${firstWordAt} - model_requests.sent_at), 0) as bigint)`.as("wait_ms"),

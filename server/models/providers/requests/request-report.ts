@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { ModelPrices } from "#contract/endpoints/models.ts";
 import { classifyAddress } from "#server/fetch/addresses.ts";
-import type { Model } from "../../model.ts";
+import type { Model, ModelEvent } from "../../model.ts";
 import type { RequestEnd, RequestObserver, SentRequestObserver } from "../../request-observer.ts";
 import type { RequestItem } from "../../request-items.ts";
 import type { FinishEvent } from "./finish.ts";
@@ -13,6 +13,8 @@ export type RequestReport = {
   loadPrices(): Promise<void>;
   onSent(sent: Sent, items: () => RequestItem[]): void;
   onFirstToken(): void;
+  /** Each event of the answer. Without the provider's counts, its tokens are estimated from them. */
+  onOutput(event: ModelEvent): void;
   onFinish(event: Pick<FinishEvent, "usage" | "cacheWriteTokens">): void;
   /** `onFailure` and `onCancel` do nothing after the last request that was sent has ended. */
   onFailure(code: ErrorCode): void;
@@ -25,10 +27,28 @@ export function createRequestReport(
 ): RequestReport {
   let current: SentRequestObserver | undefined;
   let prices: ModelPrices | undefined;
+  let output: string | undefined;
+  const streamedCalls = new Set<string>();
 
   function end(how: RequestEnd): void {
-    current?.onEnd(how);
+    current?.onEnd({ ...how, prices, ...(output === undefined ? {} : { output }) });
     current = undefined;
+    output = undefined;
+  }
+
+  function textOf(event: ModelEvent): string {
+    switch (event.type) {
+      case "text":
+      case "reasoning":
+        return event.text;
+      case "tool-call-delta":
+        streamedCalls.add(event.toolCallId);
+        return event.argsText;
+      case "tool-call":
+        return streamedCalls.has(event.toolCallId) ? "" : event.argsText;
+      default:
+        return "";
+    }
   }
 
   return {
@@ -39,12 +59,17 @@ export function createRequestReport(
       const isLocal = !isRelayed && classifyAddress(address) === "own";
       current = observer?.({ model: info.id, host, isLocal, body, items });
     },
-    onFirstToken: () => current?.onFirstToken(),
+    onFirstToken() {
+      output ??= "";
+      current?.onFirstToken();
+    },
+    onOutput(event) {
+      if (output !== undefined) output += textOf(event);
+    },
     onFinish: ({ usage, cacheWriteTokens }) =>
       end({
         outcome: "completed",
         usage,
-        prices,
         ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
       }),
     onFailure: (code) => end({ outcome: "failed", code }),

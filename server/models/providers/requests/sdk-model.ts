@@ -116,7 +116,10 @@ export function createSdkModel(options: SdkModelOptions): Model {
       await report.loadPrices();
       if (answer.isPrefilled) yield { type: "prefilled" };
       for (const setting of refusals.settings.refused(request.settings)) yield { type: "left-out", setting };
-      yield* readAnswer(answer, api, watchdog);
+      for await (const event of readAnswer(answer, api, watchdog)) {
+        report.onOutput(event);
+        yield event;
+      }
     } catch (error) {
       signal.throwIfAborted();
       const failure = toThrown(error, watchdog, accepted);
