@@ -54,7 +54,13 @@ export function composeAccounts(
   const { db, clock, logger, secret } = dependencies;
   const { sessions, policy, ownerSecret } = auth;
   const factorVault = createSecondFactorVault(secret);
-  const secondFactor = createSecondFactorCheck({ db, clock, vault: factorVault, attempts });
+  const secondFactor = createSecondFactorCheck({
+    db,
+    clock,
+    vault: factorVault,
+    attempts,
+    browsers: auth.browsers,
+  });
   const { projectId } = owner;
   const join = createJoin({ db, clock, projectId, sessions, policy, ownerSecret });
   const vault = createClientSecretVault(secret);
@@ -94,6 +100,7 @@ export function composeAccounts(
   const complete = createCompleteSignIn({ db, clock, sessions, enter, join, claimedGroups });
   return {
     accounts: createAccounts({
+      browsers: auth.browsers,
       db,
       clock,
       policy,

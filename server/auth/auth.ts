@@ -13,6 +13,7 @@ import { createCredentialWatch } from "./credential-watch.ts";
 import { ensureFirstProject, owner } from "./first-project.ts";
 import { createIdentify } from "./identify.ts";
 import { createOwnSessions } from "./own-sessions.ts";
+import { createKnownBrowsers } from "./attempts/known-browsers.ts";
 import { createPersonalKeys } from "./personal-keys/personal-keys.ts";
 import { createJwtRules } from "./projects/jwt-rules.ts";
 import { createProviderKeys } from "./projects/provider-keys.ts";
@@ -46,7 +47,8 @@ export async function createAuth(options: {
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
   const policy = createPolicyStore({ db, anonymous });
   const anonymousTokens = createAnonymousTokens({ db, policy });
-  const sessions = createSessions({ db, clock, projectId: owner.projectId });
+  const browsers = createKnownBrowsers(secret);
+  const sessions = createSessions({ db, clock, projectId: owner.projectId, browsers });
   const apiKeys = createApiKeys({ db, clock });
   await apiKeys.syncSetting(options.apiKey);
   const personalKeys = createPersonalKeys({ db, clock });
@@ -71,6 +73,7 @@ export async function createAuth(options: {
   return {
     ...createSignIn({ db, clock, sessions, tokens, ownerSecret, policy, anonymousTokens, requireAllowed }),
     sessions,
+    browsers,
     policy,
     anonymousTokens,
     identify,

@@ -8,6 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 import { roleOf } from "./accounts/roles.ts";
+import type { KnownBrowsers } from "./attempts/known-browsers.ts";
 import { hashOf } from "./secrets.ts";
 import { needsSecondFactor } from "./second-factor/methods.ts";
 import { findSecondFactor } from "./second-factor/rows.ts";
@@ -16,7 +17,13 @@ import { findSecondFactor } from "./second-factor/rows.ts";
 const touchEveryMs = 10 * 60_000;
 
 /** A session that was just opened or extended. */
-export type OpenSession = { token: string; expiresAt: number; visitor: Visitor };
+export type OpenSession = {
+  token: string;
+  expiresAt: number;
+  visitor: Visitor;
+  /** By which the browser is recognized after the session, if an account was just signed in to. */
+  browserToken?: string;
+};
 
 /**
  * What a session's token is for: a client of the protocol refreshes its access token with it, or it is the web app's
@@ -37,8 +44,13 @@ type SessionOrigin = { device: string | undefined; address?: string; method?: Se
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** Sessions are extended by use. Their token never changes, so that a client can retry after a lost response. */
-export function createSessions(options: { db: Database; clock: Clock; projectId: string }) {
-  const { db, clock, projectId } = options;
+export function createSessions(options: {
+  db: Database;
+  clock: Clock;
+  projectId: string;
+  browsers: KnownBrowsers;
+}) {
+  const { db, clock, projectId, browsers } = options;
 
   async function findActive(use: TokenUse, token: string): Promise<rows.SessionWithUser> {
     if (!token.startsWith(prefixes[use])) throw new AppError("invalid-refresh-token");
@@ -89,7 +101,8 @@ export function createSessions(options: { db: Database; clock: Clock; projectId:
       needsSecondFactor(method ?? null) &&
       (await findSecondFactor(tx.q, user.userId)) === undefined;
     const visitor = { ...user, credentialId: id, ...(isWithout ? withoutSecondFactor : {}) };
-    return { token, expiresAt, visitor };
+    const browserToken = user.role === "guest" ? undefined : browsers.tokenFor(user.userId);
+    return { token, expiresAt, visitor, ...(browserToken === undefined ? {} : { browserToken }) };
   }
 
   return {

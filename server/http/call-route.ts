@@ -99,6 +99,7 @@ function requestFacts(
     userAgent: c.req.header("user-agent"),
     ownPage: c.get("ownPage"),
     sessionToken: c.get("sessionToken"),
+    browserToken: c.get("browserToken"),
     proxyPerson: findProxyPerson(c.env.incoming),
     accept: c.req.header("accept"),
     auiSdk: c.req.header("aui-sdk"),

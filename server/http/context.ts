@@ -26,6 +26,7 @@ type EndpointVariables = Variables & {
   ownPage: boolean;
   /** The token from the session cookie, if the cookie counts for this request. */
   sessionToken: string | undefined;
+  browserToken: string | undefined;
   caller: { visitor?: Visitor; key?: ProjectKey };
   /** The network address, or network, that limits count this request for. */
   limitKey: string;

@@ -1,19 +1,25 @@
 import { parse, serialize } from "hono/utils/cookie";
 
+/** A year, after which the browser counts as a stranger's. */
+const browserSeconds = 365 * 24 * 3_600;
+
 /**
- * The web app's session cookie. Its name has the port, because browsers share cookies between ports. With https the name
+ * The web app's session cookie, and one by which a browser is recognized that was signed in before. Its name has the port, because browsers share cookies between ports. With https the name
  * begins with `__Host-`: then a browser accepts the cookie only from this host itself and only over https.
  */
 export type CookieJar = {
   read(header: string | undefined): string | undefined;
   write(token: string, expiresAtMs: number, nowMs: number): string;
   clear(): string;
+  readBrowser(header: string | undefined): string | undefined;
+  writeBrowser(token: string): string;
 };
 
 export function createCookieJar(options: { port: () => number; secure: boolean }): CookieJar {
   const name = () => `${options.secure ? "__Host-" : ""}parlance_${options.port()}`;
-  const format = (token: string, maxAge: number) =>
-    serialize(name(), token, {
+  const browserName = () => `${name()}_browser`;
+  const format = (token: string, maxAge: number, of = name()) =>
+    serialize(of, token, {
       path: "/",
       httpOnly: true,
       sameSite: "Strict",
@@ -25,6 +31,8 @@ export function createCookieJar(options: { port: () => number; secure: boolean }
     write: (token, expiresAtMs, nowMs) =>
       format(token, Math.max(0, Math.floor((expiresAtMs - nowMs) / 1_000))),
     clear: () => format("", 0),
+    readBrowser: (header) => parse(header ?? "", browserName())[browserName()],
+    writeBrowser: (token) => format(token, browserSeconds, browserName()),
   };
 }
 

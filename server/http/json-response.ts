@@ -19,16 +19,18 @@ export function sendJson(
       "Cache-Control": "private, no-store",
     });
   const reply = result instanceof JsonResponse ? result : new JsonResponse(result, {});
-  const cookie = sessionCookie(reply, cookies);
+  const set = sessionCookies(reply, cookies);
   return c.body(JSON.stringify(reply.answer), (reply.status ?? status) as 200, {
     ...headers,
-    ...(cookie === undefined ? {} : { "Set-Cookie": cookie }),
+    ...(set.length === 0 ? {} : { "Set-Cookie": set }),
     ...jsonHeaders,
   });
 }
 
-function sessionCookie({ session }: JsonResponse<unknown>, cookies: CookieJar): string | undefined {
-  if (session === undefined) return undefined;
-  if (session === "close") return cookies.clear();
-  return cookies.write(session.token, session.expiresAt, Date.now());
+function sessionCookies({ session }: JsonResponse<unknown>, cookies: CookieJar): string[] {
+  if (session === undefined) return [];
+  if (session === "close") return [cookies.clear()];
+  const { token, expiresAt, browserToken } = session;
+  const browser = browserToken === undefined ? [] : [cookies.writeBrowser(browserToken)];
+  return [cookies.write(token, expiresAt, Date.now()), ...browser];
 }

@@ -55,6 +55,8 @@ export type RequestFacts = {
   ownPage: boolean;
   /** The token from the session cookie, if the cookie counts for this request. */
   sessionToken: string | undefined;
+  /** The token from the cookie of a browser that was signed in before. It counts like the session cookie. */
+  browserToken: string | undefined;
   /** The person named by a trusted proxy. */
   proxyPerson: ProxyPerson | undefined;
   accept: string | undefined;
@@ -105,15 +107,15 @@ export type TextStream = {
   chunks: AsyncIterable<string>;
 };
 
+/** What the cookies get. `browserToken`: of an account that was just signed in to. */
+type SetSession = { token: string; expiresAt: number; browserToken?: string };
+
 /** A JSON response with another status, or with a change of the session cookie. */
 export class JsonResponse<Answer> {
   readonly answer: Answer;
   readonly status: number | undefined;
-  readonly session: { token: string; expiresAt: number } | "close" | undefined;
-  constructor(
-    answer: Answer,
-    options: { status?: number; session?: { token: string; expiresAt: number } | "close" },
-  ) {
+  readonly session: SetSession | "close" | undefined;
+  constructor(answer: Answer, options: { status?: number; session?: SetSession | "close" }) {
     this.answer = answer;
     this.status = options.status;
     this.session = options.session;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { limits } from "#contract/limits.ts";
-import { createOwner, join, openBrowser, password } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
+import { newAddress } from "../support/clients/visitor.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { authenticatorOf } from "../support/clients/second-factor.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -72,3 +73,70 @@ test.each(engines)("failed attempts are still known after a restart (%s)", async
   await after.close();
   await place.remove();
 });
+
+test.each(engines)(
+  "strangers who guess do not keep out a browser that was signed in before, whose own guesses are bounded (%s)",
+  async (engine) => {
+    const server = await startTestServer({ engine });
+    const email = "flo@example.com";
+    const owner = await createOwner(server);
+    const home = await join(owner, { email });
+    const other = await join(owner, { email: "gus@example.com" });
+    for (const browser of [home, other]) {
+      await browser.post("auth.closeSession");
+      Object.assign(browser.headers, newAddress());
+    }
+    const ask = async (browser: Browser, given = password) =>
+      await browser.post("accounts.signIn", { email, password: given });
+    for (let tries = 0; tries < limits.passwordTriesPerAccount; tries++)
+      expectProblem(await ask(openBrowser(server.url), "a wrong guess"), "wrong-password");
+    expectProblem(await ask(openBrowser(server.url)), "too-many-attempts");
+    // A browser of another account is a stranger's too.
+    expectProblem(await ask(other), "too-many-attempts");
+    expect((await ask(home)).status).toBe(200);
+
+    await home.post("auth.closeSession");
+    const guess = async () => {
+      Object.assign(home.headers, newAddress());
+      return await ask(home, "a wrong guess");
+    };
+    for (let tries = 0; tries < limits.passwordTriesPerAddress; tries++)
+      expectProblem(await guess(), "wrong-password");
+    expectProblem(await guess(), "too-many-attempts");
+    const cookie = home.headers["Cookie"]!;
+    // A changed cookie is none.
+    home.headers["Cookie"] = cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+    expectProblem(await guess(), "too-many-attempts");
+    await server.close();
+  },
+  60_000,
+);
+
+test.each(engines)(
+  "strangers who guess codes do not keep out who has a link to set a password, whose own guesses are bounded (%s)",
+  async (engine) => {
+    const server = await startTestServer({ engine });
+    const { codeOf, nextCode, wrongCodeOf, setUp, ask } = authenticatorOf(() => server);
+    const email = "hal@example.com";
+    const owner = await createOwner(server);
+    const hal = await join(owner, { email });
+    const { secret } = await setUp(hal);
+    const person_id = (await hal.call("auth.me")).user_id;
+    const link = async () => {
+      const made = await owner.call("people.createResetLink", { params: { person_id } });
+      return made.link!.split("#")[1]!;
+    };
+    for (let tries = 0; tries < limits.secondFactorTriesPerAccount; tries++)
+      expectProblem(await ask(email, wrongCodeOf(secret)), "wrong-code");
+    expectProblem(await ask(email, codeOf(secret)), "too-many-attempts");
+    const reset = async (token: string, code: string) =>
+      await openBrowser(server.url).post("accounts.resetPassword", { token, password, code });
+    expect((await reset(await link(), nextCode(secret))).status).toBe(200);
+    // Another link gives no more guesses.
+    for (let tries = 0; tries < limits.secondFactorTriesPerAddress; tries++)
+      expectProblem(await reset(await link(), wrongCodeOf(secret)), "wrong-code");
+    expectProblem(await reset(await link(), codeOf(secret)), "too-many-attempts");
+    await server.close();
+  },
+  60_000,
+);

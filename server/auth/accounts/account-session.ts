@@ -8,6 +8,8 @@ export type RequestSource = {
   address: string;
   device: string | undefined;
   sessionToken: string | undefined;
+  /** Of the browser's cookie, if it was signed in before. */
+  browserToken: string | undefined;
 };
 
 export function sessionUserOf(account: AccountRow) {

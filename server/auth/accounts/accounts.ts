@@ -8,6 +8,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Attempts } from "../attempts/attempts.ts";
+import type { KnownBrowsers } from "../attempts/known-browsers.ts";
 import { hashOf } from "../secrets.ts";
 import type { SecondFactorCheck } from "../second-factor/check-second-factor.ts";
 import type { OpenSession } from "../sessions.ts";
@@ -85,6 +86,7 @@ export function createAccounts(options: {
   hasher: PasswordHasher;
   enter: EnterAccount;
   attempts: Attempts;
+  browsers: KnownBrowsers;
   secondFactor: SecondFactorCheck;
   me: (visitor: Visitor) => Promise<Me>;
   requireRecent: RequireRecentSignIn;
@@ -102,12 +104,18 @@ export function createAccounts(options: {
   async function verifyPassword(
     account: rows.AccountRow | undefined,
     password: string,
-    { address, unknown }: { address: string; unknown?: string },
+    {
+      address,
+      browserToken,
+      unknown,
+    }: Pick<RequestSource, "address" | "browserToken"> & { unknown?: string },
   ): Promise<rows.AccountRow> {
     const subject = account?.id ?? `unknown ${unknown ?? ""}`;
     const actorId = unknown === undefined ? account?.id : undefined;
+    const browser = account === undefined ? undefined : options.browsers.nameOf(browserToken, account.id);
+    const proof = browser === undefined ? undefined : `browser ${browser}`;
     const isRight = await attempts.try(
-      { kind: "password", subject, address, actorId },
+      { kind: "password", subject, address, actorId, proof },
       async () => await hasher.verify(password, account?.password_hash ?? undefined),
     );
     if (account === undefined || !isRight) throw new AppError("wrong-password");
@@ -125,11 +133,10 @@ export function createAccounts(options: {
   async function accountWithProof(
     visitor: Visitor,
     givenPassword: string | undefined,
-    { address }: RequestSource,
+    from: RequestSource,
   ): Promise<rows.AccountRow> {
     const account = await ownAccount(visitor);
-    if (account.password_hash !== null)
-      return await verifyPassword(account, givenPassword ?? "", { address });
+    if (account.password_hash !== null) return await verifyPassword(account, givenPassword ?? "", from);
     await requireRecent(visitor);
     return account;
   }
@@ -162,7 +169,7 @@ export function createAccounts(options: {
     async signIn({ email, password, code, confirmation, language = "en" }, from, webUrl) {
       const key = emailKey(email);
       const account = await rows.findAccount(db.read, { emailKey: key });
-      const verified = await verifyPassword(account, password, { address: from.address, unknown: key });
+      const verified = await verifyPassword(account, password, { ...from, unknown: key });
       return await enter(verified.id, from, {
         method: "password",
         code,
@@ -214,9 +221,8 @@ export function createAccounts(options: {
     },
 
     async confirm(visitor, { password, code }, from) {
-      const { address } = from;
-      await verifyPassword(await ownAccount(visitor), password, { address });
-      const given = { userId: visitor.userId, code, address, isSignedIn: true };
+      await verifyPassword(await ownAccount(visitor), password, from);
+      const given = { userId: visitor.userId, code, ...from, isSignedIn: true };
       await secondFactor.try(
         given,
         async (started) =>

@@ -77,7 +77,8 @@ export function createEnterAccount(options: {
 
   const enter: EnterAccount = async (userId, from, { method, code, confirmation, details, confirm }) => {
     const former = await sessions.findByToken("cookie", from.sessionToken);
-    const given = { userId, code, address: from.address };
+    // All links of an account count together: whoever reads its mail can request as many as they like.
+    const given = { userId, code, ...from, isWithLink: method === "reset-link" };
     const open = async (started?: StartedAttempt) =>
       await db.write(async (tx) => {
         const nowMs = clock.now();

@@ -20,11 +20,16 @@ export type Attempt = {
   subject: string;
   address: string;
   isKnown?: () => Promise<boolean>;
+  /**
+   * What strangers cannot have: a browser that signed in before, or a reset link. It gets past the delay that failures at
+   * strange addresses cause. Failures with it count together, whatever their addresses.
+   */
+  proof?: string | undefined;
   /** Who makes the attempt, if they are signed in. */
   actorId?: string | undefined;
 };
 
-type Scope = "perAddress" | "perSubject";
+type Scope = "perAddress" | "perSubject" | "perProof";
 
 /**
  * An attempt that counts as failed. `lastAt`: of the attempt before it, where it was counted. `slowsAfter`: how many there
@@ -62,9 +67,10 @@ const sweepBatch = 500;
 export type Attempts = ReturnType<typeof createAttempts>;
 
 export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
-  const keysOf = ({ kind, subject, address }: Attempt) => ({
+  const keysOf = ({ kind, subject, address, proof = "" }: Attempt): Record<Scope, string> => ({
     perAddress: hashOf(JSON.stringify([kind, subject, address])),
     perSubject: hashOf(JSON.stringify([kind, subject])),
+    perProof: hashOf(JSON.stringify([kind, subject, "proof", proof])),
   });
 
   /** Milliseconds until the next attempt after these failures. */
@@ -88,6 +94,7 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
     for (const [scope, rule] of Object.entries({
       perAddress,
       perSubject: isKnown ? undefined : perSubject,
+      perProof: attempt.proof === undefined ? undefined : perAddress,
     })) {
       if (rule === undefined) continue;
       const row = locked.get(keys[scope as Scope]);
@@ -133,18 +140,21 @@ export function createAttempts({ db, clock }: { db: Database; clock: Clock }) {
 
   /**
    * Counts an attempt as failed before it is checked, so that simultaneous ones count too. Throws `too-many-attempts`
-   * with the seconds to wait. Addresses from which the account has been signed in to count and wait apart from all
-   * others: otherwise strangers could keep its owner out.
+   * with the seconds to wait. Addresses from which the account has been signed in to, and attempts with a proof, count and
+   * wait apart from all others: otherwise strangers could keep its owner out.
    */
   async function start(attempt: Attempt): Promise<StartedAttempt> {
-    const isKnown = await (attempt.isKnown?.() ?? rows.hasSignedInFrom(db, attempt.subject, attempt.address));
+    const { subject, address, proof } = attempt;
+    const isKnown =
+      proof !== undefined || (await (attempt.isKnown?.() ?? rows.hasSignedInFrom(db, subject, address)));
     return await db.write(async (tx) => await count(tx, attempt, isKnown));
   }
 
-  /** Takes back what `start` counted, and forgets the failures of this address. */
+  /** Takes back what `start` counted, and forgets the failures of this address and with this proof. */
   async function succeed(tx: Tx, started: StartedAttempt): Promise<void> {
     await takeBack(tx, started);
-    await rows.deleteAttempts(tx, keysOf(started.attempt).perAddress);
+    const { perAddress, perProof } = keysOf(started.attempt);
+    await rows.deleteAttempts(tx, [perAddress, perProof]);
   }
 
   return {

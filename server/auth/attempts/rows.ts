@@ -25,8 +25,8 @@ export async function putAttempts(tx: Tx, row: FailedAttempts): Promise<void> {
     .execute();
 }
 
-export async function deleteAttempts(tx: Tx, key: string): Promise<void> {
-  await tx.q.deleteFrom("failed_attempts").where("key_hash", "=", key).execute();
+export async function deleteAttempts(tx: Tx, keys: string[]): Promise<void> {
+  await tx.q.deleteFrom("failed_attempts").where("key_hash", "in", keys).execute();
 }
 
 /** Whether the user has had a session from this address. */

@@ -2,6 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Attempt, Attempts, StartedAttempt } from "../attempts/attempts.ts";
+import type { KnownBrowsers } from "../attempts/known-browsers.ts";
 import { counterOf, hashOfRecoveryCode, isTotpCode, plainCode } from "./codes.ts";
 import * as rows from "./rows.ts";
 import { secretOf, type SecondFactorVault } from "./vault.ts";
@@ -11,6 +12,9 @@ type GivenCode = {
   userId: string;
   code: string | undefined;
   address: string;
+  browserToken?: string | undefined;
+  /** Whether a link to set a new password was opened. */
+  isWithLink?: boolean;
   /** Whether the person is signed in to the account. */
   isSignedIn?: boolean;
 };
@@ -38,8 +42,15 @@ export function createSecondFactorCheck(options: {
   clock: Clock;
   vault: SecondFactorVault;
   attempts: Attempts;
+  browsers: KnownBrowsers;
 }): SecondFactorCheck {
-  const { db, clock, vault, attempts } = options;
+  const { db, clock, vault, attempts, browsers } = options;
+
+  function proofOf({ userId, browserToken, isWithLink = false }: GivenCode): string | undefined {
+    if (isWithLink) return "reset link";
+    const browser = browsers.nameOf(browserToken, userId);
+    return browser === undefined ? undefined : `browser ${browser}`;
+  }
 
   async function acceptTotp(tx: Tx, factor: rows.SecondFactorRow, plain: string): Promise<boolean> {
     const secret = secretOf(vault, factor);
@@ -51,11 +62,12 @@ export function createSecondFactorCheck(options: {
   }
 
   // Apart, so that wrong codes of somebody who knows the password do not keep the owner from using a recovery code.
-  const attemptOf = ({ userId, address, isSignedIn }: GivenCode, plain: string): Attempt => ({
+  const attemptOf = (given: GivenCode, plain: string): Attempt => ({
     kind: isTotpCode(plain) ? "code" : "recovery-code",
-    subject: userId,
-    address,
-    actorId: isSignedIn === true ? userId : undefined,
+    subject: given.userId,
+    address: given.address,
+    proof: proofOf(given),
+    actorId: given.isSignedIn === true ? given.userId : undefined,
   });
 
   async function start(given: GivenCode): Promise<StartedAttempt | undefined> {

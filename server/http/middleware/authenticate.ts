@@ -21,6 +21,7 @@ export function authenticate(endpoint: Endpoint, options: AuthenticateOptions): 
     const usesCookie = ownPage && header("authorization") === undefined;
     c.set("ownPage", ownPage);
     c.set("sessionToken", usesCookie ? options.cookies.read(header("cookie")) : undefined);
+    c.set("browserToken", usesCookie ? options.cookies.readBrowser(header("cookie")) : undefined);
     c.set("caller", await identifyCaller(c, endpoint, options));
     await next();
   };

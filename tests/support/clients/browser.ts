@@ -45,6 +45,7 @@ export function newEmail(name: string): string {
 /** Opens the web app in a new browser, from a new address unless `address` is given. */
 export function openBrowser(url: string, address: Record<string, string> = newAddress()): Browser {
   const headers: Record<string, string> = { "Parlance-Client": "web", ...address };
+  const cookies = new Map<string, string>();
   const tabOf = (name: string) => visitor(url, name, headers);
   const browser = tabOf("a browser");
   const post = async (
@@ -53,8 +54,12 @@ export function openBrowser(url: string, address: Record<string, string> = newAd
     params?: Record<string, string>,
   ): Promise<Answer<Me>> => {
     const answer = await browser.ask(name, { body, ...(params === undefined ? {} : { params }) } as never);
-    const set = answer.headers.get("set-cookie")?.split(";")[0];
-    if (set !== undefined) headers["Cookie"] = set;
+    for (const set of answer.headers.getSetCookie()) {
+      const [name, value] = set.split(";")[0]!.split("=") as [string, string];
+      cookies.set(name, value);
+      if (value === "") cookies.delete(name);
+    }
+    if (cookies.size > 0) headers["Cookie"] = [...cookies].map((cookie) => cookie.join("=")).join("; ");
     return answer as unknown as Answer<Me>;
   };
   return {
