@@ -52,3 +52,30 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   await owner.page.getByRole("rowheader", { name: "fixture-1" }).waitFor();
   await owner.end();
 });
+
+test("says of an answer that was stopped that its tokens are an estimate", async () => {
+  const { page, end } = await visit(environment.browser, environment.server.url);
+  const { ask, answers, stopButton } = chat(page);
+  await ask("Halt me tokens=81 stall=80");
+  await answers.first().getByText(/\w/).first().waitFor();
+  await stopButton.click();
+  await answers.first().getByText("You stopped this answer.").waitFor();
+  await page.getByRole("button", { name: "More actions" }).last().click();
+  await page.getByRole("menuitem", { name: "Show what was sent" }).click();
+  const receipt = page.getByRole("dialog", { name: "Receipt" });
+  await receipt.getByText("The model didn’t report the tokens of this request.").waitFor();
+  const figure = (name: string) =>
+    receipt.locator("div", { has: page.getByText(name, { exact: true }) }).last();
+  for (const name of ["Input tokens", "Output tokens"])
+    expect(await figure(name).getByRole("definition").innerText()).toMatch(/^about [1-9][\d,]*$/);
+  await page.goto("/settings/usage");
+  await page.getByText("didn’t report the tokens of 1 request").waitFor();
+  const row = page.getByRole("table", { name: "By model" }).getByRole("row", { name: "fixture-1" });
+  expect(await row.getByRole("cell").nth(2).innerText()).toMatch(/^about \d/);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const [head, line] = (await readFile(await (await downloading).path(), "utf8")).split("\r\n");
+  const column = head!.split(",").indexOf("estimated_requests");
+  expect(line!.split(",")[column]).toBe("1");
+  await end();
+});

@@ -845,7 +845,7 @@ export const screenStrings = {
   "budget.blockedUntil": "Used up until {until}.",
   "budgets.title": "Budgets",
   "budgets.about":
-    "How many tokens or how much money people may use per day and month, in UTC. At 80 % they see a warning. When a budget is used up, they can’t send messages until it resets. An answer that has started is completed and counts, so answers in progress can exceed the budget.",
+    "How many tokens or how much money people may use per day and month, in UTC. At 80 % they see a warning. When a budget is used up, they can’t send messages until it resets. An answer that has started is completed and counts, so a budget can be exceeded by about one answer.",
   "budgets.aboutMoney":
     "Titles and summaries count too. Requests to models without a known price cost nothing here: limit tokens for them.",
   "budgets.loading": "Loading budgets",
@@ -1408,6 +1408,12 @@ export const screenStrings = {
     one: "The price of {count} request is unknown.",
     other: "The prices of {count} requests are unknown.",
   },
+  "usage.about": "about {number}",
+  "usage.estimated": {
+    one: "The model didn’t report the tokens of {count} request, such as one that was stopped. They are estimated.",
+    other:
+      "The models didn’t report the tokens of {count} requests, such as stopped ones. They are estimated.",
+  },
   "usage.failedRequests": "Failed",
   "usage.failedOfThem": { one: "{count} of them failed", other: "{count} of them failed" },
   "usage.wait": "First word after",
@@ -1509,6 +1515,7 @@ export const screenStrings = {
   "receipt.model": "Model",
   "receipt.sent": "Sent",
   "receipt.firstToken": "Time to first token",
+  "receipt.estimated": "The model didn’t report the tokens of this request. They are estimated.",
   "receipt.speed": "Speed",
   "receipt.perSecond": { one: "{count} token per second", other: "{count} tokens per second" },
   "receipt.reasoning": { one: "{count} of them for reasoning", other: "{count} of them for reasoning" },
@@ -1519,7 +1526,6 @@ export const screenStrings = {
   "receipt.items": "What the request contained",
   "receipt.piece": "Content",
   "receipt.tokens": "Tokens",
-  "receipt.tokensAbout": "about {tokens}",
   "receipt.size": "Size",
   "receipt.kind.instructions": "Instructions",
   "receipt.kind.question": "Message",

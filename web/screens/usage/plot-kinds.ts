@@ -1,5 +1,5 @@
 import { printDollars, printDuration, printNumber, printSeconds, printShort } from "#web/i18n/translate.ts";
-import { waitOf, type DaySum } from "./sums.ts";
+import { aboutText, waitOf, type DaySum } from "./sums.ts";
 
 export type UsagePlotKind = "tokens" | "cost" | "requests" | "wait" | "feedback";
 
@@ -34,7 +34,7 @@ type Plot = {
   /** The least height of the axis, in its unit. */
   axisMin: number;
   printOnAxis(value: number): string;
-  print(value: number): string;
+  print(value: number, day: DaySum): string;
 };
 
 export const plotKinds: Record<UsagePlotKind, Plot> = {
@@ -53,7 +53,7 @@ export const plotKinds: Record<UsagePlotKind, Plot> = {
     axisWidth: 52,
     axisMin: 1,
     printOnAxis: printShort,
-    print: printNumber,
+    print: (tokens, day) => aboutText(day, tokens),
   },
   cost: {
     title: "usage.costByDay",
@@ -61,7 +61,7 @@ export const plotKinds: Record<UsagePlotKind, Plot> = {
     axisWidth: 64,
     axisMin: 0.0001,
     printOnAxis: printDollars,
-    print: printDollars,
+    print: (cost, day) => aboutText(day, cost, printDollars),
   },
   requests: {
     title: "usage.requestsByDay",

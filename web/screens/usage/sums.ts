@@ -1,5 +1,5 @@
 import type { FeedbackDay, UsageReport, UsageRow } from "#contract/endpoints/usage.ts";
-import { printDay, printDollars } from "#web/i18n/translate.ts";
+import { printDay, printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { csvOf } from "#web/lib/csv.ts";
 
 export type UsageSum = Pick<
@@ -11,6 +11,7 @@ export type UsageSum = Pick<
   | "reasoning_tokens"
   | "cost_usd"
   | "unpriced_requests"
+  | "estimated_requests"
   | "failed_requests"
   | "answered_requests"
   | "wait_ms"
@@ -24,6 +25,7 @@ const none: UsageSum = {
   reasoning_tokens: 0,
   cost_usd: 0,
   unpriced_requests: 0,
+  estimated_requests: 0,
   failed_requests: 0,
   answered_requests: 0,
   wait_ms: 0,
@@ -69,8 +71,18 @@ export function waitOf({ wait_ms: ms, answered_requests: count }: UsageSum): num
 }
 
 /** A dash if the prices of all that cost something are unknown. */
-export function costText({ cost_usd: cost, unpriced_requests: unpriced }: UsageSum): string {
-  return cost === 0 && unpriced > 0 ? "–" : printDollars(cost);
+export function costText(sum: UsageSum): string {
+  const { cost_usd: cost, unpriced_requests: unpriced } = sum;
+  return cost === 0 && unpriced > 0 ? "–" : aboutText(sum, cost, printDollars);
+}
+
+/** A count of tokens or a cost in this sum, as an estimate if a part of the sum is one. */
+export function aboutText(
+  { estimated_requests: estimated }: Pick<UsageSum, "estimated_requests">,
+  amount: number,
+  print: (amount: number) => string = printNumber,
+): string {
+  return estimated > 0 && amount > 0 ? t("usage.about", { number: print(amount) }) : print(amount);
 }
 
 /** One line per day and model. */

@@ -43,7 +43,7 @@ export function UsagePlot({
           {day !== undefined && <b>{printDate(day.day)}</b>}
           {series.map(({ name, colour, valueOf }) => {
             const amount = day && valueOf(day.sum);
-            const value = day && (amount === undefined ? "–" : print(amount));
+            const value = day && (amount === undefined ? "–" : print(amount, day.sum));
             if (name === undefined) return value !== undefined && <span key={colour}>{value}</span>;
             return <Key key={colour} colour={colour} name={t(name)} value={value} />;
           })}

@@ -8,7 +8,7 @@ import { Button } from "#web/ui/button.tsx";
 import { printDuration, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Figure } from "./figure.tsx";
-import { costText, sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
+import { aboutText, costText, sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
 import { FeedbackTable } from "./feedback-table.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -87,15 +87,15 @@ function Report({ report, children }: { report: UsageReport; children: ReactNode
 }
 
 function Totals({ total }: { total: UsageSum }) {
-  const { unpriced_requests: unpriced, cached_tokens: cached } = total;
+  const { unpriced_requests: unpriced, estimated_requests: estimated, cached_tokens: cached } = total;
   const wait = waitOf(total);
   return (
     <section>
       <dl className={styles["totals"]}>
-        <Figure name={t("usage.input")} value={printNumber(total.input_tokens)}>
+        <Figure name={t("usage.input")} value={aboutText(total, total.input_tokens)}>
           {cached > 0 && t("usage.cached", { count: cached })}
         </Figure>
-        <Figure name={t("usage.output")} value={printNumber(total.output_tokens)} />
+        <Figure name={t("usage.output")} value={aboutText(total, total.output_tokens)} />
         <Figure name={t("usage.requests")} value={printNumber(total.requests)}>
           {total.failed_requests > 0 && t("usage.failedOfThem", { count: total.failed_requests })}
         </Figure>
@@ -104,7 +104,8 @@ function Totals({ total }: { total: UsageSum }) {
       </dl>
       <p className={styles["note"]}>
         {total.cost_usd > 0 && t("usage.costAbout")}{" "}
-        {unpriced > 0 && t("usage.unpriced", { count: unpriced })}
+        {unpriced > 0 && t("usage.unpriced", { count: unpriced })}{" "}
+        {estimated > 0 && t("usage.estimated", { count: estimated })}
       </p>
     </section>
   );

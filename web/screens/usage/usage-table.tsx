@@ -1,6 +1,6 @@
 import { printDuration, printNumber, t } from "#web/i18n/translate.ts";
 import { NumberTable } from "./number-table.tsx";
-import { costText, waitOf, type UsageSum } from "./sums.ts";
+import { aboutText, costText, waitOf, type UsageSum } from "./sums.ts";
 
 /** The sums of days, models or assistants. */
 export function UsageTable(props: {
@@ -17,8 +17,8 @@ export function UsageTable(props: {
       isCode={({ isCode }) => isCode === true}
       columns={[
         [t("usage.requests"), ({ sum }) => printNumber(sum.requests)],
-        [t("usage.input"), ({ sum }) => printNumber(sum.input_tokens)],
-        [t("usage.output"), ({ sum }) => printNumber(sum.output_tokens)],
+        [t("usage.input"), ({ sum }) => aboutText(sum, sum.input_tokens)],
+        [t("usage.output"), ({ sum }) => aboutText(sum, sum.output_tokens)],
         [t("usage.cost"), ({ sum }) => costText(sum)],
         [t("usage.failedRequests"), ({ sum }) => printNumber(sum.failed_requests)],
         [t("usage.wait"), ({ sum }) => waitText(sum)],

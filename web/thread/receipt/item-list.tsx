@@ -26,9 +26,7 @@ export function ItemList({ items }: { items: readonly ReceiptItem[] }) {
                 <small className={styles["mark"]}>{t(`receiptSource.${item.source}`)}</small>
               )}
             </th>
-            <td>
-              {item.tokens === null ? "–" : t("receipt.tokensAbout", { tokens: printNumber(item.tokens) })}
-            </td>
+            <td>{item.tokens === null ? "–" : t("usage.about", { number: printNumber(item.tokens) })}</td>
             <td>{printBytes(item.bytes)}</td>
           </tr>
         ))}

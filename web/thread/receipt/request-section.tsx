@@ -43,7 +43,7 @@ export function RequestSection({ request, isOpen }: { request: ReceiptRequest; i
         <Figure name={t("usage.input")}>{inputOf(request)}</Figure>
         <Figure name={t("usage.output")}>{outputOf(request)}</Figure>
         <Figure name={t("usage.cost")}>
-          {request.cost_usd === null ? undefined : printDollars(request.cost_usd)}
+          {request.cost_usd === null ? undefined : about(request, printDollars(request.cost_usd))}
         </Figure>
         <Figure name={t("receipt.firstToken")}>{firstTokenOf(request)}</Figure>
         <Figure name={t("receipt.speed")}>{speedOf(request)}</Figure>
@@ -55,6 +55,7 @@ export function RequestSection({ request, isOpen }: { request: ReceiptRequest; i
           </Figure>
         )}
       </dl>
+      {request.is_estimated && <p className={styles["about"]}>{t("receipt.estimated")}</p>}
       <Items items={request.items} />
     </details>
   );
@@ -81,18 +82,21 @@ function nameOf({ purpose, step, attempt }: ReceiptRequest): string {
   return attempt === 1 ? name : t("receipt.attempt", { name, number: attempt });
 }
 
-function inputOf({ input_tokens: input, cached_tokens: cached }: ReceiptRequest): string | undefined {
+function about({ is_estimated: isEstimated }: ReceiptRequest, number: string): string {
+  return isEstimated ? t("usage.about", { number }) : number;
+}
+
+function inputOf(request: ReceiptRequest): string | undefined {
+  const { input_tokens: input, cached_tokens: cached } = request;
   if (input === null) return undefined;
-  if (cached === null || cached === 0) return printNumber(input);
+  if (cached === null || cached === 0) return about(request, printNumber(input));
   return t("receipt.andOf", { count: input, part: t("usage.cached", { count: cached }) });
 }
 
-function outputOf({
-  output_tokens: output,
-  reasoning_tokens: reasoning,
-}: ReceiptRequest): string | undefined {
+function outputOf(request: ReceiptRequest): string | undefined {
+  const { output_tokens: output, reasoning_tokens: reasoning } = request;
   if (output === null) return undefined;
-  if (reasoning === null || reasoning === 0) return printNumber(output);
+  if (reasoning === null || reasoning === 0) return about(request, printNumber(output));
   return t("receipt.andOf", { count: output, part: t("receipt.reasoning", { count: reasoning }) });
 }
 
@@ -100,10 +104,11 @@ function firstTokenOf({ sent_at: sentAt, first_token_at: firstAt }: ReceiptReque
   return firstAt === null ? undefined : printDuration(Date.parse(firstAt) - Date.parse(sentAt));
 }
 
-function speedOf({ output_tokens: output, first_token_at: firstAt, ended_at: endedAt }: ReceiptRequest) {
+function speedOf(request: ReceiptRequest) {
+  const { output_tokens: output, first_token_at: firstAt, ended_at: endedAt } = request;
   if (output === null || firstAt === null || endedAt === null) return undefined;
   const seconds = (Date.parse(endedAt) - Date.parse(firstAt)) / 1000;
   // A few tokens in a few milliseconds say nothing about the speed.
   if (seconds < 0.1) return undefined;
-  return t("receipt.perSecond", { count: Math.round(output / seconds) });
+  return about(request, t("receipt.perSecond", { count: Math.round(output / seconds) }));
 }

@@ -74,6 +74,7 @@ function sumOfDay({ runs, errors, input_tokens, output_tokens, cost_usd }: Usage
     cached_tokens: 0,
     reasoning_tokens: 0,
     unpriced_requests: 0,
+    estimated_requests: 0,
     answered_requests: 0,
     wait_ms: 0,
     positive: 0,
