@@ -795,6 +795,12 @@ const catalogue = {
     message:
       "This file is too large for this server. Make it smaller, or ask an administrator to raise the limit.",
   },
+  "member-quota-full": {
+    status: 413,
+    error: "Share of the storage used up",
+    message:
+      "You have added as much to this person’s chats as one person may. Continue in a chat of your own, or ask them to delete some of it.",
+  },
   "quota-full": {
     status: 413,
     error: "Storage quota reached",
@@ -858,6 +864,13 @@ const catalogue = {
     status: 429,
     error: "Too many concurrent runs",
     message: "You have too many answers in progress. Wait for one to finish or stop one, then try again.",
+    retry: true,
+  },
+  "budget-wait": {
+    status: 429,
+    error: "Budget reserved",
+    message:
+      "Answers in progress may use what is left of the budget. Wait for one to finish, then try again.",
     retry: true,
   },
   "too-many-transfers": {

@@ -139,6 +139,8 @@ export const limits = {
   pinnedCharactersMax: 40_000,
   eventsMax: 50,
 
+  /** The share of a person's storage quota that each member of their threads can fill with messages and answers. */
+  memberQuotaShare: 0.1,
   /** Applies only with a storage quota, because the quota does not limit empty files. */
   filesPerPerson: 20_000,
   filePage: 50,

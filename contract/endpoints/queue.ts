@@ -37,7 +37,7 @@ export const queueEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["queue-full", "quota-full"],
+    errors: ["queue-full", "quota-full", "member-quota-full"],
     example: { body: { content: exampleContent("And what grows in the sun?") } },
   },
   "queue.remove": {
@@ -66,6 +66,6 @@ export const queueEndpoints = {
     kind: "json",
     status: 201,
     response: runStarted,
-    errors: ["thread-busy", "budget-used", "too-many-runs", "shutting-down"],
+    errors: ["thread-busy", "budget-used", "budget-wait", "too-many-runs", "shutting-down"],
   },
 } as const satisfies Endpoints;

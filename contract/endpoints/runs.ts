@@ -221,10 +221,12 @@ export const messageErrors = [
   "model-not-local",
   "assistant-not-found",
   "budget-used",
+  "budget-wait",
   "thread-busy",
   "too-many-runs",
   "shutting-down",
   "quota-full",
+  "member-quota-full",
 ] as const;
 
 /** Why a tool call does not get a person's answer. */
@@ -236,6 +238,7 @@ const toolCallErrors = [
   "call-not-waiting",
   "run-ended",
   "budget-used",
+  "budget-wait",
   "too-many-runs",
   "shutting-down",
 ] as const;
@@ -314,11 +317,13 @@ export const runEndpoints = {
       "assistant-not-allowed",
       "model-not-local",
       "budget-used",
+      "budget-wait",
       "conflict",
       "thread-busy",
       "too-many-runs",
       "shutting-down",
       "quota-full",
+      "member-quota-full",
     ],
     example: { body: {} },
   },

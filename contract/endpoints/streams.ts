@@ -52,6 +52,7 @@ export const streamEndpoints = {
       "assistant-not-allowed",
       "model-not-local",
       "budget-used",
+      "budget-wait",
       "too-many-runs",
       "shutting-down",
     ],

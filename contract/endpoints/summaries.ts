@@ -110,6 +110,7 @@ export const summaryEndpoints = {
       "assistant-not-allowed",
       "model-not-local",
       "budget-used",
+      "budget-wait",
     ],
     example: { body: {} },
   },

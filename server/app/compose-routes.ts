@@ -150,8 +150,8 @@ export function composeRoutes(
     ...forMembers(routes, modules.threadAccess),
     ...openAiRoutes(
       programModels,
-      createChat({ db, clock, logger, models: programModels }),
-      createEmbeddings({ db, clock, logger, models: runModules.models, ...modules.auth }),
+      createChat({ db, clock, logger, models: programModels, reserve: runModules.reserve }),
+      createEmbeddings({ db, clock, logger, ...runModules, ...modules.auth }),
     ),
   };
 }

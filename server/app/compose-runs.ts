@@ -29,6 +29,8 @@ import { createReaper } from "../runs/leases/reaper.ts";
 import { createReceipts } from "../runs/receipt/receipt.ts";
 import { createSmallTasks } from "../runs/small-tasks/small-tasks.ts";
 import { createSuggestions } from "../runs/suggestions/suggestions.ts";
+import { findLastUse } from "../runs/rows.ts";
+import { createReserveRequest } from "../runs/requests/reserve-request.ts";
 import { createReports } from "../protocol/reports/reports.ts";
 import { createRunLimits } from "../runs/lifecycle/run-limits.ts";
 import { createModelRules } from "../runs/model-rules.ts";
@@ -128,7 +130,9 @@ function composeExecution(
     isServerLocalOnly: modelSettings.isLocalOnly,
     rights: modules.rights,
     budgets: modules.budgets,
+    contextTokens: async (threadId) => (await findLastUse(db.read, threadId))?.context_tokens ?? 0,
   });
+  const reserve = createReserveRequest({ db, clock, logger, leases, budgets: modules.budgets });
   const smallTasks = createSmallTasks({ settings: modelSettings, models, modelRules });
   const titles = createTitleGenerator({ db, clock, threads, messages, smallTasks, logger });
   const { summaries } = modules;
@@ -164,7 +168,18 @@ function composeExecution(
     draining: draining.signal,
   });
   const runLimits = createRunLimits(config.concurrency.runs, draining.signal);
-  return { models, extraction, titles, compactor, modelRules, smallTasks, writer, runner, runLimits };
+  return {
+    models,
+    extraction,
+    titles,
+    compactor,
+    modelRules,
+    smallTasks,
+    writer,
+    runner,
+    runLimits,
+    reserve,
+  };
 }
 
 type Execution = ReturnType<typeof composeExecution>;
@@ -173,7 +188,7 @@ type Execution = ReturnType<typeof composeExecution>;
 function composeLifecycle(
   { logger, clock, db, quota, draining }: Dependencies,
   modules: RunModules,
-  { models, extraction, compactor, modelRules, smallTasks, runner, runLimits }: Execution,
+  { models, extraction, compactor, modelRules, smallTasks, runner, runLimits, reserve }: Execution,
 ) {
   const { leases, threads, messages, live, queue, budgets, allowedTools, assistants, tools } = modules;
   const { endOrphanedRun } = runner;
@@ -182,7 +197,7 @@ function composeLifecycle(
   const retryRun = createRetryRun({ messages, models, runner });
   const choose = createChooseAssistantAndModel({ assistants, models, threads, modelRules });
   return {
-    compactThread: createCompactThread({ threads, messages, choose, compactor, logger }),
+    compactThread: createCompactThread({ threads, messages, choose, compactor, reserve, logger }),
     readContext: createReadContext({
       db,
       clock,

@@ -29,9 +29,7 @@ export type SentRequestObserver = {
   onEnd(end: RequestEnd): void;
 };
 
-export type RequestEnd = (
-  { outcome: "completed" | "cancelled" } | { outcome: "failed"; code: ErrorCode }
-) & {
+export type RequestEnd = ({ outcome: "completed" | "cancelled" } | { outcome: "failed"; code: ErrorCode }) & {
   /** What the provider reported. */
   usage?: Usage;
   cacheWriteTokens?: number;

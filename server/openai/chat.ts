@@ -10,6 +10,8 @@ import { timeZoneOf } from "../lib/time-zone.ts";
 import { describeFailure, type ModelEvent, type ModelRequest } from "../models/model.ts";
 import { modelSettingsOf } from "../runs/loop/assistant-options.ts";
 import { instructions } from "../runs/loop/instructions.ts";
+import { tokensOfJson } from "../runs/requests/estimate-usage.ts";
+import type { ReserveRequest } from "../runs/requests/reserve-request.ts";
 import {
   chunkOf,
   completionOf,
@@ -19,15 +21,36 @@ import {
   type Delta,
 } from "./completion.ts";
 import { openAiErrorBody } from "./error-body.ts";
-import type { FindModel, FoundModel } from "./find-model.ts";
+import type { AskedModel, FindModel, FoundModel } from "./find-model.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createApiClientRecorder, toAppError } from "./api-client-request.ts";
 
 export type Chat = ReturnType<typeof createChat>;
 
 /** Chats of API clients in OpenAI's format. Stores only the usage of the requests to models. */
-export function createChat(options: { db: Database; clock: Clock; logger: Logger; models: FindModel }) {
-  const { clock, logger, models } = options;
+export function createChat(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  models: FindModel;
+  reserve: ReserveRequest;
+}) {
+  const { clock, logger, models, reserve } = options;
+
+  /** Reserves of the person's budgets until the last request has ended. */
+  async function* reservedEventsOf(
+    visitor: Visitor,
+    found: AskedModel,
+    requestFor: (found: FoundModel) => Promise<ModelRequest>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    const end = await reserve(visitor, found.estimate);
+    try {
+      yield* eventsOf(visitor, found, requestFor, signal);
+    } finally {
+      await end();
+    }
+  }
 
   /** The model's events. Throws `AppError` when the model fails. */
   async function* eventsOf(
@@ -61,10 +84,11 @@ export function createChat(options: { db: Database; clock: Clock; logger: Logger
   return {
     /**
      * Answers with one completion, or with a stream of chunks if `body.stream`. Throws `model-not-found`,
-     * `assistant-not-found`, `model-not-local`, and the errors of models before the first chunk.
+     * `assistant-not-found`, `model-not-local`, `budget-used`, `budget-wait`, and the errors of models before the first chunk.
      */
     async answer(visitor: Visitor, body: ChatBody, signal: AbortSignal) {
-      const found = await models.find(visitor, body.model);
+      const inputTokens = () => tokensOfJson([body.messages, body.tools]);
+      const found = await models.find(visitor, body.model, inputTokens);
       const nowMs = clock.now();
       const plain = toModelRequest(body);
       const facts: CompletionFacts = {
@@ -73,7 +97,7 @@ export function createChat(options: { db: Database; clock: Clock; logger: Logger
         model: body.model,
       };
       const requestFor = async (asked: FoundModel) => await withAssistant(plain, asked, nowMs);
-      const events = eventsOf(visitor, found, requestFor, signal);
+      const events = reservedEventsOf(visitor, found, requestFor, signal);
       if (body.stream !== true) return await completion(facts, events);
       return await stream(facts, events, body.stream_options?.include_usage === true);
     },

@@ -7,6 +7,8 @@ import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Models } from "../models/models.ts";
+import { tokensOfJson } from "../runs/requests/estimate-usage.ts";
+import type { ReserveRequest } from "../runs/requests/reserve-request.ts";
 import { createApiClientRecorder, toAppError } from "./api-client-request.ts";
 
 export type Embeddings = ReturnType<typeof createEmbeddings>;
@@ -19,13 +21,19 @@ export function createEmbeddings(options: {
   models: Models;
   rights: Rights;
   budgets: Pick<Budgets, "check">;
+  reserve: ReserveRequest;
 }) {
   return {
-    /** Throws `model-not-allowed`, `model-not-found`, `no-embeddings`, `budget-used`, and the errors of models. */
+    /** Throws `model-not-allowed`, `model-not-found`, `no-embeddings`, `budget-used`, `budget-wait`, and the errors of models. */
     async embed(visitor: Visitor, body: EmbeddingsBody, signal: AbortSignal) {
       if (!(await options.rights.of(visitor)).model(body.model)) throw new AppError("model-not-allowed");
       const embedder = await options.models.getEmbedder(body.model);
-      await options.budgets.check(visitor);
+      // The price is not known before the request.
+      const tokens = (await options.budgets.check(visitor)) ? tokensOfJson(body.input) : undefined;
+      const end = await options.reserve(
+        visitor,
+        tokens === undefined ? undefined : { tokens, costMicros: 0 },
+      );
       const recorder = createApiClientRecorder(options, visitor, { purpose: "embedding" });
       try {
         const { vectors, inputTokens = 0 } = await embedder.embed(
@@ -44,6 +52,7 @@ export function createEmbeddings(options: {
         throw toAppError(error, options.logger);
       } finally {
         await recorder.save();
+        await end();
       }
     },
   };

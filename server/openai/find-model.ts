@@ -2,6 +2,7 @@ import type { ListedModel } from "#contract/endpoints/openai.ts";
 import type { Assistants, ResolvedAssistant } from "../assistants/assistants.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
+import type { Estimate } from "../auth/budgets/budgets.ts";
 import type { Rights } from "../auth/rights/rights.ts";
 import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
@@ -13,6 +14,9 @@ const assistantPrefix = "assistant/";
 
 /** A model that an API client names. With an assistant, its instructions, parameters and fallback model apply. */
 export type FoundModel = { model: Model; assistant: ResolvedAssistant | undefined };
+
+/** With what to reserve of the person's budgets; `undefined` without one. */
+export type AskedModel = FoundModel & { estimate: Estimate | undefined };
 
 export type FindModel = ReturnType<typeof createFindModel>;
 
@@ -29,14 +33,15 @@ export function createFindModel(options: {
      * Throws `model-not-found`, `assistant-not-found`, `model-not-allowed`, `assistant-not-allowed`, `model-not-local`,
      * `budget-used`.
      */
-    async find(visitor: Visitor, id: string): Promise<FoundModel> {
+    async find(visitor: Visitor, id: string, inputTokens: () => number): Promise<AskedModel> {
       const { projectId, workspaceId, userId } = visitor;
       const access = await rights.of(visitor);
       if (!id.startsWith(assistantPrefix)) {
         const plain = await models.get(id);
         if (!access.model(plain.info.id)) throw new AppError("model-not-allowed");
-        await modelRules.checkBudget(visitor);
-        return { model: plain, assistant: undefined };
+        const plainUse = { projectId, workspaceId, userId, threadId: null };
+        const estimate = await modelRules.checkBudget(plainUse, { model: plain, inputTokens });
+        return { model: plain, assistant: undefined, estimate };
       }
       const assistantId = id.slice(assistantPrefix.length);
       await assistants.checkSelectable(projectId, assistantId);
@@ -45,8 +50,8 @@ export function createFindModel(options: {
       const use = { projectId, workspaceId, userId, threadId: null, assistantId };
       const rules = await modelRules.of(use, { assistant });
       await checkRules(model, rules);
-      await modelRules.checkBudget(use);
-      return { model: limit(model, rules), assistant };
+      const estimate = await modelRules.checkBudget(use, { model, inputTokens });
+      return { model: limit(model, rules), assistant, estimate };
     },
 
     /** The fallback model of the assistant, if it may succeed after this failure of `failed`. */

@@ -2,6 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { lockByName } from "#storage/database/portable-sql.ts";
 import { AppError } from "../lib/errors.ts";
+import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 
 /**
@@ -23,6 +24,11 @@ export type Quota = {
    * quota. Without a lock: concurrent writes to different threads can exceed the quota by one message each.
    */
   checkThread(tx: Tx, threadId: string): Promise<void>;
+  /**
+   * The same for a message of this visitor. A member of a shared thread adds to the quota of its creator: throws
+   * `member-quota-full` if the member has added more than their share. Files count for the member themselves.
+   */
+  checkMessage(tx: Tx, threadId: string, visitor: Pick<Visitor, "userId" | "memberAccess">): Promise<void>;
 };
 
 export function createQuota({ db, totalBytes }: { db: Database; totalBytes: number | undefined }): Quota {
@@ -33,6 +39,12 @@ export function createQuota({ db, totalBytes }: { db: Database; totalBytes: numb
     const { bytes, files } = await rows.usage(q, owner);
     // The number of files is limited too, because empty files cost time in lists.
     return files > limits.filesPerPerson ? -1 : quotaBytes - bytes;
+  }
+
+  async function checkThread(tx: Tx, threadId: string): Promise<void> {
+    if (quotaBytes === Infinity) return;
+    const bytes = await rows.usageOfCreator(tx.q, threadId);
+    if (bytes > quotaBytes) throw new AppError("quota-full");
   }
 
   return {
@@ -50,10 +62,12 @@ export function createQuota({ db, totalBytes }: { db: Database; totalBytes: numb
       if (sizeBytes > (await bytesLeft(tx.q, owner))) throw new AppError("quota-full");
     },
 
-    async checkThread(tx, threadId) {
-      if (quotaBytes === Infinity) return;
-      const bytes = await rows.usageOfCreator(tx.q, threadId);
-      if (bytes > quotaBytes) throw new AppError("quota-full");
+    checkThread,
+    async checkMessage(tx, threadId, { userId, memberAccess }) {
+      await checkThread(tx, threadId);
+      if (quotaBytes === Infinity || memberAccess === undefined) return;
+      const bytes = await rows.usageOfMember(tx.q, threadId, userId);
+      if (bytes > quotaBytes * limits.memberQuotaShare) throw new AppError("member-quota-full");
     },
   };
 }

@@ -20,6 +20,27 @@ export async function usage(q: Kysely<Tables>, owner: Owner): Promise<{ bytes: n
   return { bytes: Number(row.file_bytes) + Number(row.text_bytes), files: Number(row.files) };
 }
 
+/**
+ * The text of the messages, sent and queued, that a member wrote or asked for in the threads of this thread's workspace that
+ * are shared with them now.
+ */
+export async function usageOfMember(q: Kysely<Tables>, threadId: string, userId: string): Promise<number> {
+  const shared = sql`(select threads.id from thread_members
+    join threads on threads.id = thread_members.thread_id
+    where threads.workspace_id = (select workspace_id from threads where id = ${threadId})
+      and (thread_members.user_id = ${userId} or thread_members.group_id in
+        (select group_id from user_group_members where user_id = ${userId})))`;
+  const { rows } = await sql<{ bytes: number | string }>`
+    select (
+      select coalesce(sum(octet_length(content) + octet_length(plain_text)), 0) from messages
+      where created_by = ${userId} and thread_id in ${shared}
+    ) + (
+      select coalesce(sum(octet_length(content)), 0) from queued_messages
+      where created_by = ${userId} and thread_id in ${shared}
+    ) as bytes`.execute(q);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
 /** What the creator of a thread stores; 0 if the creator is unknown. */
 export async function usageOfCreator(q: Kysely<Tables>, threadId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`

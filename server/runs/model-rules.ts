@@ -1,11 +1,12 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
-import type { Budgets } from "#server/auth/budgets/budgets.ts";
+import type { Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
 import type { Access } from "#server/auth/rights/access.ts";
 import type { PersonInWorkspace, Rights } from "#server/auth/rights/rights.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { onlyLocal, type LocalOnly } from "#server/models/local-only.ts";
 import type { Model } from "#server/models/model.ts";
+import { estimateAnswer } from "./requests/estimate-usage.ts";
 import type { RunRow } from "./rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 
@@ -50,7 +51,9 @@ export function createModelRules(options: {
   assistants: Pick<Assistants, "resolve">;
   isServerLocalOnly: LocalOnly;
   rights: Pick<Rights, "ofPerson">;
-  budgets: Pick<Budgets, "check">;
+  budgets: Pick<Budgets, "check" | "reserveIn">;
+  /** The tokens of the thread's latest answer with what it was written from. */
+  contextTokens: (threadId: string) => Promise<number>;
 }) {
   const { threads, assistants, isServerLocalOnly, rights, budgets } = options;
 
@@ -71,8 +74,29 @@ export function createModelRules(options: {
       const access = known.access ?? (await rights.ofPerson(use));
       return { access, assistantId: use.assistantId, mustBeLocal: await mustBeLocal(use, known) };
     },
-    /** Throws `budget-used`. Checked before a run starts: runs that have begun are finished. */
-    checkBudget: budgets.check,
+    /**
+     * Throws `budget-used`. Checked before a run starts: runs that have begun are finished. Returns what to reserve for an
+     * answer of the model; `undefined` if no budget applies to the person. `inputTokens`: what is asked besides what the
+     * thread has.
+     */
+    async checkBudget(
+      use: Omit<ModelUse, "assistantId">,
+      { model, inputTokens }: { model: Model; inputTokens: () => number },
+    ): Promise<Estimate | undefined> {
+      if (!(await budgets.check(use))) return undefined;
+      const context = use.threadId === null ? 0 : await options.contextTokens(use.threadId);
+      return estimateAnswer(context + inputTokens(), (await model.facts?.().catch(() => undefined))?.prices);
+    },
+    /** Whether the person has something left, for small tasks. */
+    hasBudgetLeft: async (use: ModelUse): Promise<boolean> =>
+      await budgets.check(use).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof AppError && error.code === "budget-used") return false;
+          throw error;
+        },
+      ),
+    reserveIn: budgets.reserveIn,
     /** What the person may use. */
     accessOf: async (person: PersonInWorkspace): Promise<Access> => await rights.ofPerson(person),
   };

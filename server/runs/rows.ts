@@ -197,6 +197,22 @@ export async function isFirstOfComparison(
   return first?.id === id;
 }
 
+/** What the thread's latest answer took of which the provider counted the tokens. */
+export async function findLastUse(
+  q: Tx["q"],
+  threadId: string,
+): Promise<{ context_tokens: number | null; cost_micros: number | null } | undefined> {
+  return await q
+    .selectFrom("runs")
+    .select(["context_tokens", "cost_micros"])
+    .where("thread_id", "=", threadId)
+    .where("context_tokens", "is not", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** How many runs of this person are in progress in this workspace. Runs that wait for a person do not count. */
 export async function countActive(
   tx: Tx,

@@ -46,7 +46,7 @@ const guestModels: Record<Engine, ReturnType<typeof sql>> = {
  * Those of visitors with an anonymous token, of projects that have their own rules for them. As the sum of all guests, theirs
  * is stored with the id of no project, so that no user of a backend can have the same name.
  */
-function ofAppVisitors(requests: string): string {
+export function ofAppVisitors(requests: string): string {
   return `select 'guests:' || requests.project_id as user_id, '' as project_id, sent_at,
     coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens,
     coalesce(cost_micros, 0) as cost

@@ -2,11 +2,13 @@ import { sql, type Kysely } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 import { addSums } from "./0029-budgets.ts";
 import { ofGuests } from "./0043-use-of-guests.ts";
+import { ofAppVisitors } from "./0049-anonymous-tokens.ts";
 import { sqlTypes } from "./sql-types.ts";
 
 /**
  * Adds what runs and other requests reserve of budgets, and whether the tokens of a request are an estimate. The sum of all
- * guests also gets what is stored when a request ends: before, it had only requests that ended within one commit.
+ * guests, and those of the visitors of apps, also get what is stored when a request ends: before, they had only requests that
+ * ended within one commit.
  */
 export async function reservationsAndEstimates(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { text, bigint, int, strict } = sqlTypes(engine);
@@ -38,20 +40,26 @@ function addedBy(now: string, before: string): string {
   const added = counts.map(
     (column) => `coalesce(${now}.${column}, 0) - coalesce(${before}.${column}, 0) as ${column}`,
   );
-  return `select ${now}.user_id as user_id, ${now}.workspace_id as workspace_id, ${now}.sent_at as sent_at, ${added.join(", ")}`;
+  const kept = ["user_id", "workspace_id", "project_id", "sent_at"].map((column) => `${now}.${column} as ${column}`);
+  return `select ${[...kept, ...added].join(", ")}`;
+}
+
+/** Adds these requests to the sum of all guests, and to those of the visitors of apps. */
+function addToSums(engine: Engine, requests: string): string {
+  return `${addSums(engine, ofGuests(requests))}; ${addSums(engine, ofAppVisitors(requests))};`;
 }
 
 const triggers: Record<Engine, string[]> = {
   sqlite: [
     `create trigger usage_of_guests_later after update of ${counts.join(", ")} on model_requests
-     begin ${addSums("sqlite", ofGuests(`(${addedBy("new", "old")})`))}; end`,
+     begin ${addToSums("sqlite", `(${addedBy("new", "old")})`)} end`,
   ],
   postgres: [
     `create function usage_of_guests_later() returns trigger language plpgsql as $$
-     begin ${addSums(
+     begin ${addToSums(
        "postgres",
-       ofGuests(`(${addedBy("now", "before")} from new_rows as now join old_rows as before on before.id = now.id)`),
-     )}; return null; end $$`,
+       `(${addedBy("now", "before")} from new_rows as now join old_rows as before on before.id = now.id)`,
+     )} return null; end $$`,
     `create trigger usage_of_guests_later after update on model_requests
      referencing new table as new_rows old table as old_rows
      for each statement execute function usage_of_guests_later()`,

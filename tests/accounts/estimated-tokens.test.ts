@@ -32,7 +32,9 @@ describeServer("tokens that no provider reported", { model: true, settings }, (s
   async function stopNearItsEnd(who: Visitor, run_id: string, characters: number) {
     const stream = await who.events(run_id);
     let seen = 0;
-    await stream.until(({ data }) => (seen += data.type === "text-delta" ? data.text.length : 0) > characters);
+    await stream.until(
+      ({ data }) => (seen += data.type === "text-delta" ? data.text.length : 0) > characters,
+    );
     stream.close();
     await who.call("runs.stop", { params: { run_id } });
     await readWholeLog(who, run_id);
@@ -84,10 +86,7 @@ describeServer("tokens that no provider reported", { model: true, settings }, (s
         const { text } = await server().guest.send("GET", "/metrics", { headers });
         return text.split("\n").filter((line) => line.startsWith("parlance_estimated_tokens_total{"));
       })
-      .toEqual([
-        expect.stringMatching(/kind="input".* \d+$/),
-        expect.stringMatching(/kind="output".* \d+$/),
-      ]);
+      .toEqual([expect.stringMatching(/kind="input".* \d+$/), expect.stringMatching(/kind="output".* \d+$/)]);
   });
 
   test("count when the connection breaks, and when a whole answer comes without a report", async () => {

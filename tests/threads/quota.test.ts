@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { createOwner, join } from "../support/clients/browser.ts";
+import { ask, shareWith } from "../shares/sharing.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
@@ -89,5 +91,58 @@ describeServer("the storage quota", { model: true, settings }, (server) => {
     expect(await usedBytes(ben)).toBe(0);
     expectProblem(await add(ben, thread, 200), "quota-full");
     expect((await add(ben, await createThread(ben), 200)).status).toBe(201);
+  });
+});
+
+describeServer("the storage quota of somebody who shares a thread", { model: true, settings }, (server) => {
+  test("is bounded for what each member adds in messages, and files count for the member", async () => {
+    const owner = await createOwner(server());
+    const [ada, ben, cai] = [
+      await join(owner, { email: "ada@example.com" }),
+      await join(owner, { email: "ben@example.com" }),
+      await join(owner, { email: "cai@example.com" }),
+    ];
+    const usedBytes = async (who: Visitor) => (await who.call("files.list", { query: {} })).used_bytes;
+    const [first, second] = [await ask(ada, "First?"), await ask(ada, "Second?")];
+    const { id: group_id } = await owner.call("groups.create", { body: { name: "Garden" } });
+    for (const who of [ada, cai]) {
+      const { user_id: person_id } = await who.call("auth.me");
+      await owner.call("groups.addMember", { params: { group_id, person_id } });
+    }
+    await shareWith(ada, first.threadId, ben);
+    await shareWith(ada, second.threadId, ben);
+    await shareWith(ada, first.threadId, group_id);
+    const write = async (who: Visitor, { threadId, replyId }: typeof first, kibibytes: number) => {
+      const answer = await who.ask("runs.start", {
+        params: { thread_id: threadId },
+        body: {
+          message: { parent_id: replyId, content: userMessage(`tokens=1 ${"x".repeat(kibibytes * KiB)}`) },
+        },
+      });
+      if (answer.status === 201) await (await who.events(answer.body.run_id)).rest();
+      return answer;
+    };
+    // Of 1 MiB, a tenth. A message in a part is stored once on SQLite, and its text besides on PostgreSQL.
+    const size = 25;
+    const answers = [];
+    for (const thread of [first, second, first, second, first]) answers.push(await write(ben, thread, size));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) expectProblem(answer, "member-quota-full");
+    expect(answers[0]!.status).toBe(201);
+    // The owner of the thread and other members, also of a group, still write.
+    expect((await write(ada, first, 100)).status).toBe(201);
+    expect((await write(cai, first, 10)).status).toBe(201);
+    // In a thread of their own, the member has their own quota.
+    const own = await ask(ben, "Mine?");
+    expect((await write(ben, own, 100)).status).toBe(201);
+
+    const before = [await usedBytes(ada), await usedBytes(ben)];
+    const body = { filename: "a.bin", thread_id: first.threadId };
+    const { signedUrl } = await ben.call("files.upload", { body });
+    expect((await fetch(signedUrl, { method: "PUT", body: Buffer.alloc(KiB, "x") })).ok).toBe(true);
+    const after = [await usedBytes(ada), await usedBytes(ben)];
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).toBeGreaterThan(before[1]!);
   });
 });

@@ -163,7 +163,7 @@ export function createQueue(options: {
           characters: text.length - row.content.length,
         });
         await queueRows.updateQueued(tx, id, { content: text, updated_at: nowMs, removed_at: null });
-        if (text.length > row.content.length) await quota.checkThread(tx, threadId);
+        if (text.length > row.content.length) await quota.checkMessage(tx, threadId, visitor);
         const { workspaceId, userId } = visitor;
         await fileReferences.replace(tx, { workspaceId, threadId, messageId: id, userId, nowMs }, text);
         await announce(tx, visitor.workspaceId, threadId);

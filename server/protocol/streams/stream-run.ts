@@ -27,6 +27,7 @@ import { dataStream, type Encoder, formatOf, uiMessageStream } from "./encoder.t
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
 import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
+import { tokensOfJson } from "#server/runs/requests/estimate-usage.ts";
 import * as rows from "#server/runs/rows.ts";
 import { unlessShared } from "#server/runs/shared-scope.ts";
 import { newRun } from "#server/runs/lifecycle/new-run.ts";
@@ -41,7 +42,7 @@ import type { ThreadTitles } from "./thread-titles.ts";
 export type StreamedRuns = {
   /**
    * The run stops when the client disconnects, unless it is resumable: `ended` resolves when it has ended. Throws
-   * `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`, `too-many-runs`.
+   * `thread-not-found`, `assistant-not-found`, `model-not-found`, `invalid-response-format`, `budget-used`, `budget-wait`, `too-many-runs`.
    */
   stream(
     visitor: Visitor,
@@ -153,9 +154,11 @@ export function createStreamedRuns(options: {
     const { projectId, workspaceId, userId } = visitor;
     const use = { projectId, workspaceId, userId, threadId: threadId ?? null, assistantId };
     await checkRules(model, await modelRules.of(use));
-    await modelRules.checkBudget(use);
+    const inputTokens = () => tokensOfJson([body.system, body.messages, body.tools]);
+    // The request has the whole conversation.
+    const estimate = await modelRules.checkBudget({ ...use, threadId: null }, { model, inputTokens });
     const settings = await resolveRunSettings(assistants, requested, model);
-    return { model, ...settings };
+    return { model, estimate, ...settings };
   }
 
   return {
@@ -171,9 +174,9 @@ export function createStreamedRuns(options: {
       if (body.response_format !== undefined && body.response_format !== responseFormat)
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);
-      const { model, assistant, notes } = await selectModel(visitor, body, threadId);
+      const { model, estimate, assistant, notes } = await selectModel(visitor, body, threadId);
       const nowMs = clock.now();
-      const run = newRun(visitor, {
+      const started = {
         id: newId("run", nowMs),
         origin: "wire",
         thread_id: threadId ?? null,
@@ -183,11 +186,14 @@ export function createStreamedRuns(options: {
         time_zone: body.time_zone ?? null,
         leaseOwner: leases.owner,
         nowMs,
-      });
+      } as const;
       // Before the response starts, while the request can still fail with an error status.
-      await db.write(async (tx) => {
+      const run = await db.write(async (tx) => {
         await runLimits.check(tx, visitor);
-        await rows.insertRun(tx, run);
+        const reserved = await modelRules.reserveIn(tx, visitor, estimate);
+        const row = newRun(visitor, { ...started, reserved });
+        await rows.insertRun(tx, row);
+        return row;
       });
       const encoder = encoderFor(request);
       const streamed = { visitor, body, model, assistant, run };

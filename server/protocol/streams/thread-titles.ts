@@ -3,7 +3,6 @@ import type { JsonObject } from "#contract/json.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Projects } from "#server/auth/projects/projects.ts";
-import { AppError } from "#server/lib/errors.ts";
 import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";
@@ -11,7 +10,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
 import type { SmallTasks } from "#server/runs/small-tasks/small-tasks.ts";
-import type { ModelRules, ModelUse } from "#server/runs/model-rules.ts";
+import type { ModelRules } from "#server/runs/model-rules.ts";
 import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
 import type { TitleGenerator } from "#server/runs/small-tasks/title.ts";
 import type { Threads } from "#server/threads/threads.ts";
@@ -70,7 +69,7 @@ export function createThreadTitles(options: {
     let generated = "";
     const { projectId, workspaceId, userId } = visitor;
     const use = { projectId, workspaceId, userId, threadId, assistantId };
-    const model = (await mayAsk(use))
+    const model = (await smallTasks.isOn("title"))
       ? await smallTasks.model(
           "title",
           await modelOrDefault(models, { model: null }, (await modelRules.accessOf(visitor)).model),
@@ -80,18 +79,6 @@ export function createThreadTitles(options: {
     for await (const text of titles.stream(model, texts, { ...visitor, threadId }, signal)) generated += text;
     if (generated !== "") await threads.setTitleOnce(visitor, threadId, cleanText(generated), "model");
     return generated;
-  }
-
-  /** Whether a model may write a title. Otherwise it is the first words. */
-  async function mayAsk(use: ModelUse): Promise<boolean> {
-    if (!(await smallTasks.isOn("title"))) return false;
-    return await modelRules.checkBudget(use).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof AppError && error.code === "budget-used") return false;
-        throw error;
-      },
-    );
   }
 
   /** Undefined if no person has asked anything: an assistant's greeting says nothing about the thread. */

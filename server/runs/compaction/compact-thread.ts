@@ -6,11 +6,12 @@ import type { Messages } from "#server/messages/messages.ts";
 import { describeFailure } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
+import type { ReserveRequest } from "../requests/reserve-request.ts";
 import type { Compactor } from "./compactor.ts";
 
 /**
  * Compacts a branch of a thread at a person's request. `undefined`: there is nothing to summarize. Throws
- * `thread-not-found`, `message-not-found`, `summary-failed`.
+ * `thread-not-found`, `message-not-found`, `summary-failed`, `budget-used`, `budget-wait`.
  */
 export type CompactThread = (
   visitor: Visitor,
@@ -23,20 +24,26 @@ export function createCompactThread(options: {
   messages: Messages;
   choose: ChooseAssistantAndModel;
   compactor: Compactor;
+  reserve: ReserveRequest;
   logger: Logger;
 }): CompactThread {
-  const { threads, messages, choose, compactor, logger } = options;
+  const { threads, messages, choose, compactor, reserve, logger } = options;
   return async (visitor, threadId, head) => {
     await threads.get(visitor, threadId);
     const headId = await messages.findHead(visitor, threadId, head);
     if (headId === undefined) return undefined;
-    const { model, assistantId } = await choose(visitor, threadId, {});
+    const { model, assistantId, estimate } = await choose(visitor, threadId, {});
     const { projectId, workspaceId, userId } = visitor;
     const end = { projectId, workspaceId, threadId, headId, assistantId, userId };
-    return await compactor.compactNow(end, model).catch((error: unknown) => {
+    const endReservation = await reserve(visitor, estimate);
+    try {
+      return await compactor.compactNow(end, model);
+    } catch (error) {
       if (error instanceof AppError) throw error;
       logger.warn({ threadId, err: describeFailure(error).err }, "could not compact a thread");
       throw new AppError("summary-failed");
-    });
+    } finally {
+      await endReservation();
+    }
   };
 }

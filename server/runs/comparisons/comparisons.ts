@@ -3,6 +3,7 @@ import type { BodyOf } from "#contract/api.ts";
 import type { Comparison, ComparisonWins } from "#contract/endpoints/comparisons.ts";
 import { isId, newId } from "#contract/ids.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import type { Estimate } from "#server/auth/budgets/budgets.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
@@ -17,6 +18,7 @@ import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";
 import { checkRules, type ModelRules } from "../model-rules.ts";
+import { tokensOfJson } from "../requests/estimate-usage.ts";
 import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
 import type { Runner } from "../loop/runner.ts";
 import { firstWords } from "#server/threads/first-words.ts";
@@ -85,7 +87,7 @@ export function createComparisons(
       threadId: string;
       body: StartBody;
       hash: string;
-      models: Model[];
+      models: { model: Model; estimate: Estimate | undefined }[];
       assistantId: string;
       effort: string | null;
     },
@@ -113,8 +115,10 @@ export function createComparisons(
     };
     await rows.insertComparison(tx, row);
     await threads.setFallbackTitle(tx, threadId, firstWords(message.plain_text));
+    // All at once: none of them waits for another.
+    const isReserved = (await options.budgets.reserveIn(tx, visitor, sumOf(request.models))) !== undefined;
     const runs: runRows.RunRow[] = [];
-    for (const [index, model] of request.models.entries()) {
+    for (const [index, { model, estimate }] of request.models.entries()) {
       await runLimits.check(tx, visitor);
       const run = await storeRun(tx, options, {
         // The time orders the answers.
@@ -128,6 +132,7 @@ export function createComparisons(
         hash,
         timeZone: body.time_zone ?? null,
         leaseOwner: options.leaseOwner,
+        reserved: isReserved ? estimate : undefined,
         streamId: body.stream_id,
         comparison: { id: row.id, isBlind: row.is_blind === 1 },
       });
@@ -142,7 +147,7 @@ export function createComparisons(
      * Stores the message and an empty answer of each model, and starts their runs. The same id with the same request
      * returns the same comparison. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`,
      * `model-not-found`, `model-not-allowed`, `model-not-local`, `assistant-not-found`, `budget-used`, `too-many-runs`,
-     * `quota-full`.
+     * `budget-wait`, `quota-full`.
      */
     async start(visitor: Visitor, threadId: string, body: StartBody): Promise<Comparison> {
       if (body.id !== undefined && !isId("comparison", body.id))
@@ -164,7 +169,13 @@ export function createComparisons(
       const use = { projectId, workspaceId, userId, threadId, assistantId };
       const rules = await modelRules.of(use);
       for (const model of compared) await checkRules(model, rules);
-      const request = { visitor, threadId, body, hash, models: compared, assistantId, effort };
+      const inputTokens = () => tokensOfJson(body.message);
+      const compare = async (model: Model) => ({
+        model,
+        estimate: await modelRules.checkBudget(use, { model, inputTokens }),
+      });
+      const asked = await Promise.all(compared.map(compare));
+      const request = { visitor, threadId, body, hash, models: asked, assistantId, effort };
       const { row, runs } = await writeOnce(db, async (tx) => await store(tx, request));
       for (const [index, run] of runs.entries()) runner.start(run, compared[index]!);
       return await present(row);
@@ -227,6 +238,15 @@ function presentComparison(row: rows.ComparisonRow, runs: runRows.RunRow[]): Com
       model: runRows.visibleModel(run),
     })),
     created_at: isoTime(row.created_at),
+  };
+}
+
+function sumOf(asked: readonly { estimate: Estimate | undefined }[]): Estimate | undefined {
+  const estimates = asked.flatMap(({ estimate }) => estimate ?? []);
+  if (estimates.length === 0) return undefined;
+  return {
+    tokens: estimates.reduce((sum, { tokens }) => sum + tokens, 0),
+    costMicros: estimates.reduce((sum, { costMicros }) => sum + costMicros, 0),
   };
 }
 

@@ -15,6 +15,7 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases({ processName }: Pick<Database, "processName">) {
   // One symbol per holder: a run may be resumed before its previous execution has released it.
   const holders = new Map<symbol, string>();
+  const requests = new Set<string>();
   return {
     /** The name of this process in the leases of its runs. */
     owner: processName,
@@ -24,6 +25,12 @@ export function createLeases({ processName }: Pick<Database, "processName">) {
       holders.set(holder, runId);
       return () => void holders.delete(holder);
     },
+    /** Adds a reservation of a request outside of runs. Call the result when it has ended. */
+    holdRequest(id: string): () => void {
+      requests.add(id);
+      return () => void requests.delete(id);
+    },
+    heldRequests: () => [...requests],
     held: () => [...new Set(holders.values())],
     anyHeld: () => holders.size > 0,
   };

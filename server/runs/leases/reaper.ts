@@ -1,4 +1,5 @@
 import * as rows from "../rows.ts";
+import * as reservations from "#server/auth/budgets/reservation-rows.ts";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";
@@ -16,7 +17,8 @@ import type { ResumePoint } from "../loop/prepare-answer.ts";
 /**
  * Handles runs whose process died or handed them over. A run that was handed over is continued. A run with output whose
  * process died ends as interrupted, and its logged events become the reply; one without output is retried. Runs that wait
- * for a person stay as they are, unless they were asked to stop or their thread is gone.
+ * for a person stay as they are, unless they were asked to stop or their thread is gone. What a dead process reserved of
+ * budgets for other requests ends.
  */
 export type Reaper = {
   /**
@@ -77,7 +79,11 @@ export function createReaper(options: {
   /** Returns whether it interrupted the run. */
   async function interruptOrRetry({ id, ...lease }: rows.Lease): Promise<boolean> {
     const run = await rows.readRun(db, id);
-    if (run === undefined || run.ended_at !== null) return false;
+    if (run === undefined) {
+      await db.write(async (tx) => await reservations.deleteReservation(tx, { id, ...lease }));
+      return false;
+    }
+    if (run.ended_at !== null) return false;
     if (run.lease_owner !== lease.lease_owner || run.lease_expires_at !== lease.lease_expires_at)
       return false;
     if (await retryIfPossible(run)) return false;
@@ -154,11 +160,12 @@ async function findStale(
 ): Promise<rows.Lease[]> {
   try {
     const startedMs = clock.elapsedMs();
-    const current = await rows.findLeases(db);
+    const [runs, requests] = await Promise.all([rows.findLeases(db), reservations.findLeases(db.read)]);
+    const current: rows.Lease[] = [...runs, ...requests];
     const nowMs = clock.elapsedMs();
     // While the database did not answer, other processes could not renew their leases either.
     if (nowMs - startedMs > limits.runHeartbeatMs) observed.clear();
-    const held = new Set(leases.held());
+    const held = new Set([...leases.held(), ...leases.heldRequests()]);
     const others = current.filter(({ id }) => !held.has(id));
     const known = new Set(others.map(({ id }) => id));
     for (const id of observed.keys()) if (!known.has(id)) observed.delete(id);

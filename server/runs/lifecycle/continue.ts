@@ -3,6 +3,7 @@ import { defaultAssistantId, isId, newId } from "#contract/ids.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import type { Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
@@ -25,7 +26,7 @@ import { modelOrDefault } from "../loop/model-or-default.ts";
 /**
  * Continues an answer that was interrupted, stopped or failed, with a new run for the same reply. The same `id` again
  * returns the same run. Throws `run-not-found`, `thread-not-found`, `run-not-continuable`, `thread-busy`, `conflict`,
- * `model-not-found`, `budget-used`, `too-many-runs`, `quota-full`.
+ * `model-not-found`, `budget-used`, `budget-wait`, `too-many-runs`, `quota-full`.
  */
 export type ContinueRun = (
   visitor: Visitor,
@@ -47,6 +48,7 @@ export function createContinueRun(options: {
   leaseOwner: string;
   runLimits: RunLimits;
   quota: Quota;
+  budgets: Pick<Budgets, "reserveIn">;
   modelRules: ModelRules;
 }): ContinueRun {
   const { db, clock, threads, messages, live, models, runner, leaseOwner, runLimits, quota, modelRules } =
@@ -84,7 +86,7 @@ export function createContinueRun(options: {
     visitor: Visitor,
     broken: ReplyRun,
     body: BodyOf<"runs.continue">,
-    chosen: { model: Model; hash: string },
+    chosen: { model: Model; hash: string; estimate: Estimate | undefined },
   ): Promise<{ run: rows.RunRow; partsBefore?: Part[] }> {
     const { workspaceId, userId } = visitor;
     const { thread_id: threadId, reply_id: replyId } = broken;
@@ -97,6 +99,8 @@ export function createContinueRun(options: {
     }
     const { parts: partsBefore, messageId } = await readReply(tx, broken);
     const nowMs = clock.now();
+    await runLimits.check(tx, visitor);
+    const reserved = await options.budgets.reserveIn(tx, visitor, chosen.estimate);
     const run = newRun(visitor, {
       id: body.id ?? newId("run", nowMs),
       origin: "own",
@@ -112,10 +116,10 @@ export function createContinueRun(options: {
       comparison_id: broken.comparison_id,
       is_blind: broken.is_blind,
       leaseOwner,
+      reserved,
       nowMs,
     });
-    await runLimits.check(tx, visitor);
-    await quota.checkThread(tx, threadId);
+    await quota.checkMessage(tx, threadId, visitor);
     await rows.insertRun(tx, run);
     await messages.resumeReply(tx, { workspaceId, threadId, userId, nowMs }, replyId, run.id);
     await live.announce(tx, workspaceId, [
@@ -143,10 +147,10 @@ export function createContinueRun(options: {
     // Counts against the budget of the person who continues it.
     const use = { ...modelUseOf(broken), userId: visitor.userId };
     await checkRules(model, await modelRules.of(use));
-    await modelRules.checkBudget(use);
+    const estimate = await modelRules.checkBudget(use, { model, inputTokens: () => 0 });
     const { run, partsBefore } = await writeOnce(
       db,
-      async (tx) => await storeContinuation(tx, visitor, broken, body, { model, hash }),
+      async (tx) => await storeContinuation(tx, visitor, broken, body, { model, hash, estimate }),
     );
     if (partsBefore !== undefined) runner.start(run, model, partsBefore);
     return started(run);

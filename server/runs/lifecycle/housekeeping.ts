@@ -7,6 +7,7 @@ import type { StorageState } from "#server/lib/storage-state.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import type { Leases } from "../leases/leases.ts";
 import type { Reaper } from "../leases/reaper.ts";
+import * as reservations from "#server/auth/budgets/reservation-rows.ts";
 import * as rows from "../rows.ts";
 import { handedOverTopic, runTopic, stopTopic } from "../log/topics.ts";
 
@@ -43,9 +44,11 @@ export function startHousekeeping(options: {
   const loops = [
     repeat(limits.runHeartbeatMs, "renewing leases", async () => {
       const held = leases.held();
-      if (held.length === 0) return;
+      const requests = leases.heldRequests();
+      if (held.length + requests.length === 0) return;
       const expiresAt = clock.now() + limits.runLeaseMs;
       const stopRequested = await db.write(async (tx) => {
+        if (requests.length > 0) await reservations.renewLeases(tx, requests, expiresAt);
         await rows.renewLeases(tx, leases.owner, held, expiresAt);
         return await rows.findStopRequested(tx, held);
       });

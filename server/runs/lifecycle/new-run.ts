@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import type { Estimate } from "#server/auth/budgets/budgets.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { blankRun, type RunRow } from "../rows.ts";
 
@@ -8,8 +9,15 @@ export function newRun(
   {
     leaseOwner,
     nowMs,
+    reserved,
     ...columns
-  }: Pick<RunRow, "id" | "origin"> & Partial<RunRow> & { leaseOwner: string; nowMs: number },
+  }: Pick<RunRow, "id" | "origin"> &
+    Partial<RunRow> & {
+      leaseOwner: string;
+      nowMs: number;
+      /** Of the person's budgets; `undefined` without one. */
+      reserved: Estimate | undefined;
+    },
 ): RunRow {
   return {
     ...blankRun,
@@ -20,6 +28,8 @@ export function newRun(
     lease_expires_at: nowMs + limits.runLeaseMs,
     created_at: nowMs,
     started_at: nowMs,
+    reserved_tokens: reserved?.tokens ?? null,
+    reserved_micros: reserved?.costMicros ?? null,
     ...columns,
   };
 }

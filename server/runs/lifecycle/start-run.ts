@@ -3,6 +3,7 @@ import { isId, newId } from "#contract/ids.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import type { Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
@@ -28,7 +29,7 @@ type StartBody = BodyOf<"runs.start">;
  * Stores a message and starts its answer, or answers a stored message again. A message below a reply that is being written
  * is queued, and the result has `queued`. The same ids with the same request return the first result, or what a queued
  * message has become since. Throws `thread-not-found`, `parent-not-in-thread`, `thread-busy`, `conflict`, `queue-full`,
- * `queued-not-found` for a removed queued message, `model-not-found`, `assistant-not-found`, `budget-used`,
+ * `queued-not-found` for a removed queued message, `model-not-found`, `assistant-not-found`, `budget-used`, `budget-wait`,
  * `too-many-runs`, `quota-full`.
  */
 export type StartRun = (visitor: Visitor, threadId: string, body: StartBody) => Promise<RunStarted>;
@@ -44,6 +45,7 @@ export type StartDependencies = {
   runner: Runner;
   leaseOwner: string;
   runLimits: RunLimits;
+  budgets: Pick<Budgets, "reserveIn">;
   quota: Quota;
 };
 
@@ -124,7 +126,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     }
     if (earlier !== undefined) return { result: earlier };
     const stored = await storeNew(tx, request);
-    await quota.checkThread(tx, request.threadId);
+    await quota.checkMessage(tx, request.threadId, request.visitor);
     return stored;
   }
 
@@ -142,10 +144,11 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
       hash,
       timeZone: body.time_zone ?? null,
     };
+    const answer = { ...run, streamId: body.stream_id, estimate: chosen.estimate };
     if (body.message === undefined) {
       const message = await findMessageToAnswer(tx, messages, threadId, body.parent_id!);
       await threads.setSelection(tx, visitor, threadId, chosen.remember);
-      return await storeAnswer(tx, visitor, context, message, { ...run, streamId: body.stream_id });
+      return await storeAnswer(tx, visitor, context, message, answer);
     }
     const { id, content } = body.message;
     const { parentId, isQueued } = await findParent(tx, context, body.message);
@@ -153,7 +156,7 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     if (isQueued)
       return { result: queuedResult(await queue.add(tx, context, { id, parentId, content, ...run })) };
     const message = await messages.addUserMessage(tx, context, { id, parentId, content });
-    return await storeAnswer(tx, visitor, context, message, { ...run, streamId: body.stream_id });
+    return await storeAnswer(tx, visitor, context, message, answer);
   }
 
   async function storeAnswer(
@@ -164,12 +167,13 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
     run: Pick<
       Parameters<typeof storeRun>[2],
       "runId" | "replyId" | "assistantId" | "model" | "effort" | "hash" | "timeZone" | "streamId"
-    >,
+    > & { estimate: Estimate | undefined },
   ): Promise<{ result: RunStarted; run: rows.RunRow }> {
-    const { leaseOwner, runLimits } = dependencies;
+    const { leaseOwner, runLimits, budgets } = dependencies;
     await runLimits.check(tx, visitor);
+    const reserved = await budgets.reserveIn(tx, visitor, run.estimate);
     await threads.setFallbackTitle(tx, context.threadId, firstWords(message.plain_text));
-    const row = await storeRun(tx, dependencies, { context, message, ...run, leaseOwner });
+    const row = await storeRun(tx, dependencies, { context, message, ...run, leaseOwner, reserved });
     await queue.moveHeldAfter(tx, context, message, row.reply_id!);
     return { result: startedResult(row), run: row };
   }

@@ -1,4 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
+import type { Estimate } from "#server/auth/budgets/budgets.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Messages } from "#server/messages/messages.ts";
@@ -39,6 +40,8 @@ export async function storeRun(
     hash: string;
     timeZone: string | null;
     leaseOwner: string;
+    /** Of the person's budgets; `undefined` without one. */
+    reserved: Estimate | undefined;
     /** The server sends a queued message: a person who looks at another branch stays there. */
     isAutomatic?: boolean;
     /** The event stream that follows the run from its first event. */
@@ -70,6 +73,7 @@ export async function storeRun(
     comparison_id: comparison?.id ?? null,
     is_blind: comparison?.isBlind === true ? 1 : 0,
     leaseOwner,
+    reserved: from.reserved,
     nowMs,
   });
   await rows.insertRun(tx, run);

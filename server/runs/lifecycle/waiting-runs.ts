@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { append, lastSeq } from "#storage/log/log.ts";
-import type { Database } from "#storage/database/database.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { denialMessage } from "#server/parts/tool-call.ts";
@@ -18,6 +18,7 @@ import { storeReply } from "./finish.ts";
 import type { QueueModules } from "./queue.ts";
 import { readRunLog } from "../log/run-log.ts";
 import type { RunLimits } from "./run-limits.ts";
+import { answerTokens } from "../requests/estimate-usage.ts";
 import * as rows from "../rows.ts";
 import type { Runner } from "../loop/runner.ts";
 import { runTopic } from "../log/topics.ts";
@@ -28,7 +29,7 @@ import { runTopic } from "../log/topics.ts";
  * answer changes nothing.
  *
  * Both functions throw `run-not-found`, `thread-not-found` (also for a thread in the trash), `call-not-found`,
- * `call-answered`, `call-not-waiting`, `run-ended`, and `budget-used` and `too-many-runs` if the run cannot resume now.
+ * `call-answered`, `call-not-waiting`, `run-ended`, and `budget-used`, `budget-wait` and `too-many-runs` if the run cannot resume now.
  */
 export type WaitingRuns = {
   /** Approves or denies a call. */
@@ -104,6 +105,20 @@ export function createWaitingRuns(options: {
     }
   }
 
+  /** Reserves the rest of the answer of the asker's budget: another step like those before. */
+  async function reserveRest(tx: Tx, run: rows.RunRow) {
+    const usedTokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0);
+    const usedMicros = run.cost_micros ?? 0;
+    const estimate = { tokens: (run.input_tokens ?? 0) + answerTokens, costMicros: usedMicros };
+    const asker = { userId: run.user_id, workspaceId: run.workspace_id, projectId: run.project_id };
+    const reserved = await modules.budgets.reserveIn(tx, asker, estimate);
+    // What the run has used counts as used of it.
+    return {
+      reserved_tokens: reserved === undefined ? null : reserved.tokens + usedTokens,
+      reserved_micros: reserved === undefined ? null : reserved.costMicros + usedMicros,
+    };
+  }
+
   /** Returns false if the run changed since `logged` was read. Resumes the run after the last missing answer. */
   async function storeAnswer(
     visitor: Visitor,
@@ -123,20 +138,16 @@ export function createWaitingRuns(options: {
       const now = await rows.lockRun(tx, run.id);
       const isWaiting = now?.state === "requires-action" && now.stop_requested_at === null;
       if (!isWaiting || (await lastSeq(tx.q, runTopic(run.id))) !== seq) return undefined;
+      const reserved = resumes ? await reserveRest(tx, now) : undefined;
       const change = {
         state: "running",
         lease_owner: leaseOwner,
         lease_expires_at: nowMs + limits.runLeaseMs,
+        ...reserved,
       } as const;
       const row: rows.RunRow = resumes ? { ...now, ...change } : now;
       if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
       if (resumes) {
-        // The rest of the answer counts for the asker's budget.
-        await modules.budgets.checkIn(tx, {
-          userId: now.user_id,
-          workspaceId: now.workspace_id,
-          projectId: now.project_id,
-        });
         await runLimits.check(tx, visitor);
         await rows.changeRun(tx, run.id, change);
       }

@@ -1,6 +1,7 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
+import type { Estimate } from "#server/auth/budgets/budgets.ts";
 import type { Access } from "#server/auth/rights/access.ts";
 import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
@@ -8,6 +9,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import type { ThreadSelection } from "#server/threads/thread-transactions.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { checkRules, type ModelRules } from "../model-rules.ts";
+import { tokensOfJson } from "../requests/estimate-usage.ts";
 import { modelOrDefault } from "./model-or-default.ts";
 
 export type AssistantAndModel = {
@@ -18,6 +20,8 @@ export type AssistantAndModel = {
   effort: string | null;
   /** What the thread stores of this choice. */
   remember: Partial<ThreadSelection>;
+  /** What to reserve of the person's budgets; `undefined` without one. */
+  estimate: Estimate | undefined;
 };
 
 /**
@@ -36,6 +40,8 @@ export type ChooseAssistantAndModel = (
     model?: string | null | undefined;
     reasoning_effort?: string | null | undefined;
     remember?: boolean | undefined;
+    /** What is asked. */
+    message?: object | undefined;
     isPreview?: true;
   },
 ) => Promise<AssistantAndModel>;
@@ -53,7 +59,7 @@ export function createChooseAssistantAndModel(options: {
     request: Parameters<ChooseAssistantAndModel>[2],
     stored: ThreadSelection | undefined,
     access: Access,
-  ): Promise<{ chosen: AssistantAndModel; assistant: ResolvedAssistant }> {
+  ): Promise<{ chosen: Omit<AssistantAndModel, "estimate">; assistant: ResolvedAssistant }> {
     // What the thread chose earlier is replaced if the person may no longer use it.
     const storedId = stored?.assistantId ?? defaultAssistantId;
     const previousId = access.assistant(storedId) ? storedId : defaultAssistantId;
@@ -99,9 +105,10 @@ export function createChooseAssistantAndModel(options: {
     const isThreadLocalOnly = stored?.isLocalOnly ?? false;
     const rules = await modelRules.of(use, { access, assistant, isThreadLocalOnly });
     await checkRules(chosen.model, rules);
-    if (request.isPreview !== true) await modelRules.checkBudget(use);
+    const asked = { model: chosen.model, inputTokens: () => tokensOfJson(request.message) };
+    const estimate = request.isPreview === true ? undefined : await modelRules.checkBudget(use, asked);
     // A member's choice applies to their own question; only the owner's choice is stored with the thread.
     const isRemembered = request.remember !== false && visitor.memberAccess === undefined;
-    return isRemembered ? chosen : { ...chosen, remember: {} };
+    return { ...chosen, estimate, ...(isRemembered ? {} : { remember: {} }) };
   };
 }

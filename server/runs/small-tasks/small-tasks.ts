@@ -18,7 +18,7 @@ export type SmallTasks = {
   /**
    * The owner's model for this task; the one that answers if there is none, if it no longer exists, or if it is remote
    * while only local models are allowed. Nothing that the built-in assistant answers is sent to a provider. `undefined` if
-   * the person may use neither.
+   * the person may use neither, or has used up a budget. A small task reserves nothing: nobody's next question waits for it.
    */
   model(task: SmallTask, answering: Model, use: ModelUse): Promise<Model | undefined>;
 };
@@ -40,6 +40,7 @@ export function createSmallTasks(options: {
   return {
     isOn: settings.isOn,
     async model(task, answering, use) {
+      if (!(await modelRules.hasBudgetLeft(use))) return undefined;
       const rules = await modelRules.of(use);
       const model = await find(task, answering, rules);
       return mayUse(model, rules) ? limitToLocal(model, rules) : undefined;
