@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 
-// The renderer of shared threads, which the server loads. Its classes are those of the web app's build, and so are the
-// addresses of its fonts.
+// The renderers of shared threads: of the page, which the server loads, and of the messages, which its worker thread loads.
+// Their classes are those of the web app's build, and so are the addresses of their fonts.
 export default defineConfig({
   root: "web",
   publicDir: false,
@@ -9,13 +9,17 @@ export default defineConfig({
   // The server may run without it, and the development version of React takes several times as long.
   define: { "process.env.NODE_ENV": '"production"' },
   build: {
-    ssr: "share/render.tsx",
+    ssr: true,
     ssrEmitAssets: true,
     outDir: "../dist/share",
     emptyOutDir: true,
     target: "node24",
     assetsInlineLimit: 0,
     cssCodeSplit: false,
-    rolldownOptions: { output: { entryFileNames: "render.js" } },
+    rolldownOptions: {
+      // The styles keep this order.
+      input: { messages: "web/share/message-renderer.tsx", page: "web/share/page-renderer.tsx" },
+      output: { entryFileNames: "[name].js" },
+    },
   },
 });

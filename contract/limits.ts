@@ -72,8 +72,16 @@ export const limits = {
   sharePage: 200,
   /** Their text. */
   sharePageCharacters: 2 * MiB,
-  /** The text of one message that a page shows: rendering blocks the server. */
+  /** The text of one message that a page shows. */
   shareMessageCharacters: 100_000,
+  /** The HTML of one message that a page shows. A message with more is shown as plain text. */
+  shareHtmlCharacters: 2 * MiB,
+  /** How long a message of a shared thread may be rendered. Then it is shown as plain text. Ordinary long ones take 100 ms. */
+  shareRenderMs: 1_500,
+  /** Milliseconds of rendering per minute: for each link, and for each IP address that asks for it. */
+  shareRenderMsPerMinute: 20_000,
+  /** Stored HTML of shared messages, compressed. The oldest is deleted first. */
+  shareHtmlBytes: 64 * MiB,
   /** The last messages of a branch that are copied into a new thread. */
   copiedMessagesMax: 2_000,
   /** Their text. */

@@ -45,22 +45,31 @@ export type SharePage =
       retryUrl: string | undefined;
     }
   | { kind: "missing" }
-  | { kind: "unavailable" };
+  | { kind: "unavailable" }
+  /** Too much was asked for: the link or its reader has used up its limit. */
+  | { kind: "busy" };
 
 /** An event of a live view: the ids of all messages in order, and the HTML of those that changed. */
 export type LiveShareEvent = { order: string[]; changed: Record<string, string> };
 
 /**
- * Renders the public page of a link. It is built from the components of the web app, and the server loads it from the build:
- * the server's own code has no components.
+ * Renders the public page of a link without its messages, in a time that no content can make long. Both renderers are built
+ * from the components of the web app, and the server loads them from the build: its own code has no components.
  */
-export type ShareRenderer = {
+export type SharePageRenderer = {
   /** The page's own script, which updates live views. */
   liveScript: string;
   /** The tag of the best language for an `Accept-Language` header. */
   chooseLanguage(accepted: string | undefined): string;
-  /** One message as HTML, for the page at `path`. */
-  renderMessage(message: SharedMessage, options: { language: string; path: string }): string;
   /** A complete document. `styles` is inserted into it. */
   renderPage(page: SharePage, options: { language: string; styles: string }): string;
+};
+
+/** Renders the messages, which can take long. */
+export type ShareMessageRenderer = {
+  /** One message as HTML, for the page at `path`. `isPlain`: its text is not parsed, and a note says so. */
+  renderMessage(
+    message: SharedMessage,
+    options: { language: string; path: string; isPlain: boolean },
+  ): string;
 };

@@ -28,7 +28,7 @@ import { assertStorageWritable, type StorageState } from "../lib/storage-state.t
 import type { PublicShares } from "../shares/public-shares.ts";
 import { newShareTopic } from "../shares/shares.ts";
 import type { OpenAiRoutes } from "../openai/routes.ts";
-import type { Dependencies } from "./dependencies.ts";
+import { shareFolderOf, type Dependencies } from "./dependencies.ts";
 
 /** Starts the HTTP server with the API, its reference and the web app. Streams end when `closing` aborts. */
 export async function composeHttp(
@@ -96,7 +96,7 @@ export async function composeHttp(
   const { baseUrl } = config;
   if (metrics !== undefined && config.metrics.port === undefined)
     serveMetrics(app, metrics, config.metrics.token);
-  const loadRenderer = options.loadShareRenderer ?? createRendererLoader(join(options.root, "dist", "share"));
+  const loadRenderer = createRendererLoader(async () => await shareFolderOf(options));
   // So that the first reader does not wait for it. A failure is reported to readers.
   db.pubSub.subscribe(newShareTopic, () => void loadRenderer().catch(() => {}));
   serveSharePages(app as never, {

@@ -12,15 +12,18 @@ import { createOpenShares } from "../shares/open-share.ts";
 import { createPublicShares } from "../shares/public-shares.ts";
 import { createBranchReader } from "../shares/read-branch.ts";
 import { createSharePages } from "../shares/share-pages.ts";
+import { createHtmlCache } from "../shares/rendering/html-cache.ts";
+import { createRenderBudgets } from "../shares/rendering/render-budgets.ts";
+import { createRenderWorker } from "../shares/rendering/render-worker.ts";
 import { createShareTokens } from "../shares/share-tokens.ts";
-import { createShares } from "../shares/shares.ts";
+import { createShares, newShareTopic } from "../shares/shares.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
-import type { Dependencies } from "./dependencies.ts";
+import { shareFolderOf, type Dependencies } from "./dependencies.ts";
 
 /** Sharing by link: for the person who shares, and for their readers. */
 export function composeShares(
-  { db, clock, logger, secret, quota }: Dependencies,
+  { options, db, clock, logger, secret, quota }: Dependencies,
   modules: {
     rights: Rights;
     live: Live;
@@ -43,8 +46,20 @@ export function composeShares(
     rights,
   });
   const branches = createBranchReader({ db, authorsOf });
-  const pages = createSharePages({ branches });
+  const worker = createRenderWorker({
+    folderOf: async () => await shareFolderOf(options),
+    logger,
+    limitMs: options.shareRenderMs,
+  });
+  const cache = createHtmlCache({ db, clock, logger });
+  const pages = createSharePages({ branches, worker, cache, budgets: createRenderBudgets(clock) });
+  // So that the first reader does not wait for it. A failure is reported to readers.
+  db.pubSub.subscribe(newShareTopic, () => void worker.warmUp().catch(() => {}));
   return {
+    async close(): Promise<void> {
+      await worker.close();
+      await cache.close();
+    },
     shares: createShares({
       db,
       clock,
@@ -56,7 +71,7 @@ export function composeShares(
       openShares,
       branches,
       pages,
-      liveViews: createLiveViews({ db, logger, openShares, pages }),
+      liveViews: createLiveViews({ db, logger, openShares, branches, pages }),
       downloads: files.downloads,
     }),
     continueShare: createContinueShare({

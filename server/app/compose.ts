@@ -56,6 +56,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     modules.fileModules.close();
     await modules.accounts.resetRequests.close();
     await modules.tools.close();
+    await modules.sharing.close();
     modules.health.close();
     await modules.indexer.stop();
   };

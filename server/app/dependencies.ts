@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
@@ -12,7 +13,6 @@ import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import { checkPublicUrl } from "../settings/proxy-settings.ts";
 import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
-import type { LoadedRenderer } from "../http/sharing/share-renderer.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
@@ -32,8 +32,10 @@ export type StartOptions = {
   heartbeatMs?: number;
   /** For tests: after this time, a client that reads nothing is disconnected. */
   stalledReaderMs?: number;
-  /** For tests: the renderer of shared threads, which is otherwise loaded from `dist/share`. */
-  loadShareRenderer?: () => Promise<LoadedRenderer | undefined>;
+  /** For tests: builds the renderers of shared threads, which are otherwise in `dist/share`. Returns their folder. */
+  buildShareRenderers?: () => Promise<string>;
+  /** For tests: how long a message of a shared thread may be rendered. */
+  shareRenderMs?: number;
   /** For tests: how much a password hash costs. */
   passwordCost?: PasswordCost;
   /** For tests: how long a request body may take to arrive. */
@@ -64,6 +66,11 @@ export type Dependencies = {
  */
 export function mayStoreSecrets({ config, db }: Pick<Dependencies, "config" | "db">): boolean {
   return db.engine === "sqlite" || config.secret !== undefined;
+}
+
+/** The folder of the built renderers of shared threads. */
+export async function shareFolderOf({ root, buildShareRenderers }: StartOptions): Promise<string> {
+  return (await buildShareRenderers?.()) ?? join(root, "dist", "share");
 }
 
 export async function openDependencies(config: Config, options: StartOptions): Promise<Dependencies> {

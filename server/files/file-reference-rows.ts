@@ -71,6 +71,21 @@ export async function filesReferencedBy(
   return new Set(found.map((row) => row.file_id));
 }
 
+/** The files that each of these messages references, sorted. Messages without files are left out. */
+export async function filesByMessage(
+  from: Pick<Tx, "engine" | "q">,
+  messageIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = await from.q
+    .selectFrom("file_claims")
+    .select(["message_id", "file_id"])
+    .where("message_id", "in", idsOf(from, messageIds))
+    .orderBy("file_id")
+    .execute();
+  const groups = Map.groupBy(found, (row) => row.message_id);
+  return new Map([...groups].map(([id, rows]) => [id, rows.map((row) => row.file_id)]));
+}
+
 /** Locks the files that no other thread references. */
 export async function lockFilesOnlyIn(
   tx: Tx,

@@ -16,7 +16,7 @@ export type AuthorsOf = (projectId: string, runIds: string[]) => Promise<Readonl
 export async function authorsOfRows(
   authorsOf: AuthorsOf,
   projectId: string,
-  page: MessageRow[],
+  page: readonly Pick<MessageRow, "id" | "run_id" | "made_by">[],
 ): Promise<ReadonlyMap<string, AnsweredBy>> {
   const runIds = page.flatMap((row) => row.run_id ?? []);
   const ofRuns = await authorsOf(projectId, runIds);
@@ -29,7 +29,7 @@ export async function authorsOfRows(
 }
 
 // An imported file can name any assistant's id, and its current name would tell which assistants this server has.
-function importedAuthor({ made_by: text }: MessageRow): AnsweredBy | undefined {
+function importedAuthor({ made_by: text }: Pick<MessageRow, "made_by">): AnsweredBy | undefined {
   return text === null ? undefined : (JSON.parse(text) as AnsweredBy);
 }
 

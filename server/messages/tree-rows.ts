@@ -56,6 +56,33 @@ export async function listHistory(
   return finishList(found, id, range);
 }
 
+/** A message without its content. */
+export type BranchEntry = Pick<MessageRow, (typeof entryColumns)[number]> & {
+  /** About the length of its content. */
+  characters: number;
+  /** The beginning of its text. */
+  opening: string;
+};
+const entryColumns = ["id", "parent_id", "height", "role", "status", "run_id", "made_by", "updated_at"] as const;
+const openingCharacters = 500;
+
+/** Like `listAncestors`, without the content. */
+export async function listEntries(
+  q: Kysely<Tables>,
+  threadId: string,
+  id: string,
+  range: BoundedRange,
+): Promise<{ rows: BranchEntry[]; hasMore: boolean }> {
+  const found = await boundedAncestors(q, threadId, id, range)
+    .select(entryColumns.map((column) => `messages.${column}` as const))
+    .select([
+      contentLength.as("characters"),
+      sql<string>`substr(messages.plain_text, 1, ${sql.lit(openingCharacters)})`.as("opening"),
+    ])
+    .execute();
+  return inOrder(found, id, range);
+}
+
 function boundedAncestors(q: Kysely<Tables>, threadId: string, id: string, range: BoundedRange) {
   return ancestors(q, threadId, id, range)
     .selectFrom("up")
@@ -63,9 +90,17 @@ function boundedAncestors(q: Kysely<Tables>, threadId: string, id: string, range
     .where((is) => is.or([is("up.characters", "<=", range.charactersMax), is("up.steps", "=", 1)]));
 }
 
-function finishList<Found extends HistoryRow>(found: Found[], id: string, { stopAt }: BoundedRange) {
+function finishList<Found extends HistoryRow>(found: Found[], id: string, range: BoundedRange) {
+  return inOrder(found.map(unpackRow), id, range);
+}
+
+function inOrder<Found extends Pick<MessageRow, "id" | "parent_id" | "height">>(
+  found: Found[],
+  id: string,
+  { stopAt }: BoundedRange,
+) {
   // Here, because a database copies the texts to sort them.
-  const rows = found.toSorted((a, b) => b.height - a.height).map(unpackRow);
+  const rows = found.toSorted((a, b) => b.height - a.height);
   const top = rows.at(-1);
   const isStopped = top !== undefined && top.id !== id && stopAt?.includes(top.id) === true;
   return { rows, hasMore: top !== undefined && top.parent_id !== null && !isStopped };

@@ -1,12 +1,14 @@
 import type { LiveShareEvent } from "#contract/parts/share-page.ts";
 import type { Database } from "#storage/database/database.ts";
 import { userTopic } from "../auth/credential-watch.ts";
+import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { EventBatch } from "../lib/route.ts";
 import { feedTopic } from "../live/live.ts";
 import { runTopic } from "../runs/log/topics.ts";
 import type { OpenShares } from "./open-share.ts";
 import type { OpenShare } from "./rows.ts";
+import type { BranchReader } from "./read-branch.ts";
 import type { RenderOptions, RenderedMessage, SharePages } from "./share-pages.ts";
 import { shareTopic } from "./shares.ts";
 
@@ -21,8 +23,8 @@ const rereadMs = 15_000;
 
 type View = {
   readers: Set<Reader>;
-  /** The HTML of each message, in order, as its readers have it. */
-  shown: Map<string, string>;
+  /** Each message, in order, as its readers have it. */
+  shown: Map<string, RenderedMessage>;
   /** The first event of new readers: all of it, so that it is written once for those who come together. */
   all: EventBatch | undefined;
   stop: () => void;
@@ -37,11 +39,13 @@ export function createLiveViews({
   db,
   logger,
   openShares,
+  branches,
   pages,
 }: {
   db: Database;
   logger: Logger;
   openShares: OpenShares;
+  branches: BranchReader;
   pages: SharePages;
 }) {
   const views = new Map<string, View>();
@@ -61,12 +65,14 @@ export function createLiveViews({
     share: OpenShare,
     at: string | undefined,
     renderOptions: RenderOptions,
+    signal: AbortSignal,
   ): Promise<ReadView | undefined> {
     const now = await findSame(share);
     if (now === undefined) return undefined;
-    const branch = await pages.read(now, { at }, renderOptions);
-    const messages = (await Array.fromAsync(pages.render(branch, renderOptions))).flat();
-    return { messages, runIds: branch.runIds };
+    const branch = await branches.read(now, { at });
+    const rendered = await pages.open(now, branch.messages, renderOptions, signal);
+    const messages = (await Array.fromAsync(rendered)).flat();
+    return { messages, runIds: branch.messages.flatMap(({ runId }) => runId ?? []) };
   }
 
   function startView(
@@ -80,12 +86,14 @@ export function createLiveViews({
     let isReading = false;
     let isStale = false;
     let isStopped = false;
+    const ended = new AbortController();
     const recheck = setInterval(() => void check(), recheckMs).unref();
     const reread = setInterval(() => notice(), rereadMs).unref();
 
     function stop(): void {
       if (isStopped) return;
       isStopped = true;
+      ended.abort();
       clearInterval(reread);
       clearInterval(recheck);
       clearTimeout(timer);
@@ -114,9 +122,15 @@ export function createLiveViews({
     async function update(): Promise<void> {
       isStale = false;
       isReading = true;
-      // While the database is unavailable, readers keep what they have.
-      const found = await read(share, at, renderOptions).catch((error: unknown) => {
-        logger.warn({ err: error }, "could not read a live view");
+      let waitMs = pauseMs;
+      // Nobody asked for it, so it counts only on the budget of the link.
+      const options = { ...renderOptions, limitKey: undefined, shown: view.shown };
+      // While the database is unavailable or the budget is used up, readers keep what they have.
+      const found = await read(share, at, options, ended.signal).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === "rate-limited") {
+          isStale = true;
+          waitMs = (error.retryAfterSeconds ?? 0) * 1_000;
+        } else if (!isStopped) logger.warn({ err: error }, "could not read a live view");
         return "unknown" as const;
       });
       isReading = false;
@@ -129,7 +143,7 @@ export function createLiveViews({
       timer = setTimeout(() => {
         timer = undefined;
         if (isStale) void update();
-      }, pauseMs).unref();
+      }, waitMs).unref();
     }
     views.set(key, view);
     follow([shareTopic(share.id), userTopic(share.user_id), feedTopic(share.workspace_id)]);
@@ -142,8 +156,9 @@ export function createLiveViews({
     share: OpenShare,
     at: string | undefined,
     renderOptions: RenderOptions,
+    signal: AbortSignal,
   ): Promise<View | undefined> {
-    const first = await read(share, at, renderOptions);
+    const first = await read(share, at, renderOptions, signal);
     // Another reader may have opened it meanwhile.
     return first && (views.get(key) ?? startView(key, share, { at, renderOptions, first }));
   }
@@ -160,7 +175,7 @@ export function createLiveViews({
     ): AsyncGenerator<EventBatch> {
       const { id, password_hash: hash, audience, all_branches: all } = share;
       const key = JSON.stringify([id, hash, audience, all, at, renderOptions.language]);
-      const view = views.get(key) ?? (await open(key, share, at, renderOptions));
+      const view = views.get(key) ?? (await open(key, share, at, renderOptions, signal));
       if (view === undefined) return;
       const waiting: EventBatch[] = [allOf(view)];
       let wake = () => {};
@@ -196,24 +211,28 @@ export function createLiveViews({
 
 function send(view: View, branch: ReadView): void {
   const next = shownIn(branch);
-  const changed = Object.fromEntries([...next].filter(([id, html]) => view.shown.get(id) !== html));
+  const changed = [...next.values()].filter(({ id, html }) => view.shown.get(id)?.html !== html);
   const isSameOrder = [...next.keys()].join() === [...view.shown.keys()].join();
   view.shown = next;
   view.all = undefined;
-  if (isSameOrder && Object.keys(changed).length === 0) return;
-  const batch = [frameOf({ order: [...next.keys()], changed })];
+  if (isSameOrder && changed.length === 0) return;
+  const batch = [eventOf(next, changed)];
   for (const reader of view.readers) reader.push(batch);
 }
 
 function allOf(view: View): EventBatch {
   const { shown } = view;
-  return (view.all ??= [frameOf({ order: [...shown.keys()], changed: Object.fromEntries(shown) })]);
+  return (view.all ??= [eventOf(shown, [...shown.values()])]);
 }
 
-function shownIn({ messages }: ReadView): Map<string, string> {
-  return new Map(messages.map(({ id, html }) => [id, html]));
+function shownIn({ messages }: ReadView): View["shown"] {
+  return new Map(messages.map((message) => [message.id, message]));
 }
 
-function frameOf(event: LiveShareEvent): { json: string } {
+function eventOf(shown: View["shown"], changed: readonly RenderedMessage[]): { json: string } {
+  const event: LiveShareEvent = {
+    order: [...shown.keys()],
+    changed: Object.fromEntries(changed.map(({ id, html }) => [id, html])),
+  };
   return { json: JSON.stringify(event) };
 }

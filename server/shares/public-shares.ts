@@ -1,17 +1,16 @@
-import type { ShareRenderer } from "#contract/parts/share-page.ts";
 import type { Files } from "../files/files.ts";
 import type { EventBatch, FileResponse, RequestFacts } from "../lib/route.ts";
 import type { LiveViews } from "./live-views.ts";
 import type { Opened, OpenShares, Reader } from "./open-share.ts";
-import type { BranchReader, Position } from "./read-branch.ts";
+import type { BranchReader, Position, SharedBranch } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
-import type { RenderOptions, PreparedBranch, RenderedMessage, SharePages } from "./share-pages.ts";
+import type { RenderOptions, RenderedMessage, SharePages } from "./share-pages.ts";
 
 /** What readers of links do, on pages outside the API. */
 export type PublicShares = ReturnType<typeof createPublicShares>;
 
 /** A page of messages. `html` renders them while it is read. */
-export type ReadBranch = Pick<PreparedBranch, "earlier" | "description"> & { html: AsyncIterable<string> };
+export type ReadBranch = Pick<SharedBranch, "earlier" | "description"> & { html: AsyncIterable<string> };
 
 export function createPublicShares(options: {
   openShares: OpenShares;
@@ -22,12 +21,11 @@ export function createPublicShares(options: {
 }) {
   const { openShares, branches, pages, liveViews, downloads } = options;
 
-  type LinkRequest = { token: string; renderer: ShareRenderer; language: string };
-  const renderOptionsOf = ({ token, renderer, language }: LinkRequest): RenderOptions => ({
+  type LinkRequest = { token: string; language: string; limitKey: string };
+  const renderOptionsOf = ({ token, language, limitKey }: LinkRequest): RenderOptions => ({
     path: `/s/${token}`,
-    addressOf: (fileId) => `/s/${token}/files/${fileId}`,
-    renderer,
     language,
+    limitKey,
   });
 
   return {
@@ -38,11 +36,16 @@ export function createPublicShares(options: {
     /** The pass for the password; `undefined` if it is wrong. Throws `rate-limited`, `too-many-attempts` and `server-busy`. */
     unlock: openShares.unlock,
 
-    async read(share: OpenShare, position: Position, request: LinkRequest): Promise<ReadBranch> {
-      const renderOptions = renderOptionsOf(request);
-      const branch = await pages.read(share, position, renderOptions);
-      const { earlier, description } = branch;
-      return { earlier, description, html: htmlOf(pages.render(branch, renderOptions)) };
+    /** Throws `rate-limited` if too much was rendered for the link or its reader. */
+    async read(
+      share: OpenShare,
+      position: Position,
+      request: LinkRequest,
+      signal: AbortSignal,
+    ): Promise<ReadBranch> {
+      const { messages, earlier, description } = await branches.read(share, position);
+      const rendered = await pages.open(share, messages, renderOptionsOf(request), signal);
+      return { earlier, description, html: htmlOf(rendered) };
     },
 
     countView: openShares.countView,
@@ -57,13 +60,16 @@ export function createPublicShares(options: {
       return await downloads.openShared(share.workspace_id, fileId, request);
     },
 
-    /** The changes of a live view of the branch through `at`, until the link ends for its readers or `signal` aborts. */
+    /**
+     * The changes of a live view of the branch through `at`, until the link ends for its readers or `signal` aborts. The first
+     * read throws `rate-limited` like `read`.
+     */
     follow: (
       share: OpenShare,
       at: string | undefined,
       request: LinkRequest,
       signal: AbortSignal,
-    ): AsyncIterable<EventBatch> => liveViews.follow(share, at, renderOptionsOf(request), signal),
+    ): AsyncGenerator<EventBatch> => liveViews.follow(share, at, renderOptionsOf(request), signal),
   };
 }
 

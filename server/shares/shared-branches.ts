@@ -1,6 +1,8 @@
 import type { SharedMessage } from "#contract/parts/share-page.ts";
 import { sql, type Kysely, type RawBuilder, type SqlBool } from "#storage/database/sql.ts";
-import type { Tables } from "#storage/database/tables.ts";
+import type { Database } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
+import type { Row, Tables } from "#storage/database/tables.ts";
 import { findLeafBelow } from "../messages/tree-rows.ts";
 import { findVisibleHead } from "../messages/visible-head.ts";
 import type { OpenShare } from "./rows.ts";
@@ -68,6 +70,24 @@ export async function findSiblings(
       return [[id, { index, count: ids.length, previous: ids[index - 1], next: ids[index + 1] }] as const];
     }),
   );
+}
+
+/** The content of a message as its row has it. */
+export type StoredContent = Pick<Row<"messages">, "format" | "content" | "plain_text">;
+
+/** The contents of those of `ids` that are in the thread, by id, for `unpackRow`. */
+export async function listStored(
+  db: Database,
+  threadId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredContent>> {
+  const found = await db.readWorker
+    .selectFrom("messages")
+    .select(["id", "format", "content", "plain_text"])
+    .where("thread_id", "=", threadId)
+    .where("id", "in", idsOf(db, ids))
+    .execute();
+  return new Map(found.map(({ id, ...stored }) => [id, stored]));
 }
 
 /** The first messages of all shared branches that reference a file: at most `limit`. */

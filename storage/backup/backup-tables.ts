@@ -55,6 +55,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   branch_heads: "in backup",
   thread_panels: "in backup",
   shares: "in backup",
+  rendered_messages: "rebuilt",
   queued_messages: "in backup",
   runs: "in backup",
   model_requests: "in backup",

@@ -47,7 +47,8 @@ const leftOut: LeftOut<ThreadTable> & Partial<LeftOut<keyof Tables>> = {
   file_claims: ["thread_id", threads],
   log_topics: ["topic", topics],
   log_entries: ["topic", topics],
-  // No backup contains it.
+  // No backup contains these.
+  rendered_messages: undefined,
   search_documents: undefined,
 };
 

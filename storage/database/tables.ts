@@ -324,6 +324,20 @@ export type Tables = {
     views: number;
     created_at: number;
   };
+  /** The HTML of messages on the pages of links. A message that is not here is rendered again. */
+  rendered_messages: {
+    share_id: string;
+    message_id: string;
+    language: string;
+    /** The code that rendered it. */
+    build: string;
+    /** What it was rendered from. */
+    version: string;
+    /** Compressed. */
+    html: Uint8Array;
+    size_bytes: number;
+    rendered_at: number;
+  };
   /** The people and groups that a thread is shared with, inside this server. */
   thread_members: {
     thread_id: string;

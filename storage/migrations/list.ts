@@ -17,7 +17,6 @@ import { modelSettings } from "./0014-model-settings.ts";
 import { pinnedMessages } from "./0015-pinned-messages.ts";
 import { signInProviders } from "./0016-sign-in-providers.ts";
 import { shares } from "./0017-shares.ts";
-import { auditFilters } from "./0051-audit-filters.ts";
 import { auditRetention } from "./0018-audit-retention.ts";
 import { publicOnly } from "./0019-public-only.ts";
 import { passkeys } from "./0020-passkeys.ts";
@@ -44,8 +43,10 @@ import { finalDeletions } from "./0044-final-deletions.ts";
 import { auditDays } from "./0045-audit-days.ts";
 import { threadPanels } from "./0046-thread-panels.ts";
 import { indexOfRunningRuns } from "./0047-index-of-running-runs.ts";
+import { renderedMessages } from "./0048-rendered-messages.ts";
 import { anonymousTokens } from "./0049-anonymous-tokens.ts";
 import { reservationsAndEstimates } from "./0050-reservations-and-estimates.ts";
+import { auditFilters } from "./0051-audit-filters.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -95,7 +96,8 @@ export const migrations: Record<string, Migration> = {
   "0045-audit-days": auditDays,
   "0046-thread-panels": threadPanels,
   "0047-index-of-running-runs": indexOfRunningRuns,
+  "0048-rendered-messages": renderedMessages,
   "0049-anonymous-tokens": anonymousTokens,
-  "0051-audit-filters": auditFilters,
   "0050-reservations-and-estimates": reservationsAndEstimates,
+  "0051-audit-filters": auditFilters,
 };

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 
-type SqlTypes = Record<"text" | "bigint" | "int" | "real" | "strict" | "clustered", RawBuilder<unknown>>;
+type SqlTypes = Record<"text" | "bigint" | "int" | "real" | "bytes" | "strict" | "clustered", RawBuilder<unknown>>;
 
 /** The parts of `create table` that differ between the engines. */
 export function sqlTypes(engine: Engine): SqlTypes {
@@ -11,6 +11,7 @@ export function sqlTypes(engine: Engine): SqlTypes {
     text: onPostgres ? sql`text collate "C"` : sql`text`,
     bigint: onPostgres ? sql`bigint` : sql`integer`,
     int: sql`integer`,
+    bytes: onPostgres ? sql`bytea` : sql`blob`,
     real: onPostgres ? sql`double precision` : sql`real`,
     // These two end the statement. Without `strict`, SQLite stores values of any type in any column.
     strict: onPostgres ? sql`` : sql`strict`,

@@ -14,7 +14,15 @@ import styles from "./share.module.css";
 type PartOf<Type extends SharedPart["type"]> = Extract<SharedPart, { type: Type }>;
 
 /** A message on the page of a link. */
-export function Message({ message, path }: { message: SharedMessage; path: string }) {
+export function Message({
+  message,
+  path,
+  isPlain,
+}: {
+  message: SharedMessage;
+  path: string;
+  isPlain: boolean;
+}) {
   const { id, role, author, parts, isRunning, isEdited, isCut, branches } = message;
   const isUser = role === "user";
   const attached = isUser ? parts.filter(isAttachment) : [];
@@ -26,19 +34,20 @@ export function Message({ message, path }: { message: SharedMessage; path: strin
       {attached.length > 0 && (
         <div className={messageStyles["attached"]}>
           {attached.map((part, i) => (
-            <Part key={i} part={part} role={role} isRunning={false} />
+            <Part key={i} part={part} isMarkdown={false} isRunning={false} />
           ))}
         </div>
       )}
       {(!isUser || within.length > 0) && (
         <div className={isUser ? messageStyles["block"] : messageStyles["parts"]}>
           {within.map((part, i) => (
-            <Part key={i} part={part} role={role} isRunning={isRunning} />
+            <Part key={i} part={part} isMarkdown={!isUser && !isPlain} isRunning={isRunning} />
           ))}
           {isRunning && <p className={styles["running"]}>{t("share.answering")}</p>}
         </div>
       )}
       {isEdited && <p className={styles["facts"]}>{t("answerEdit.byHand")}</p>}
+      {isPlain && <p className={styles["facts"]}>{t("share.plain")}</p>}
       {isCut && <p className={styles["facts"]}>{t("share.cut")}</p>}
       {sources.length > 0 && <Sources sources={sources} />}
       {branches !== undefined && <Branches branches={branches} role={role} path={path} />}
@@ -101,7 +110,7 @@ function Part({
   ...props
 }: {
   part: SharedPart;
-  role: string;
+  isMarkdown: boolean;
   isRunning: boolean;
 }): ReactElement | null {
   switch (part.type) {
@@ -118,8 +127,8 @@ function Part({
   }
 }
 
-function Words({ text, role, isRunning }: { text: string; role: string; isRunning: boolean }) {
-  if (role !== "user") return <Markdown text={text} isRunning={isRunning} />;
+function Words({ text, isMarkdown, isRunning }: { text: string; isMarkdown: boolean; isRunning: boolean }) {
+  if (isMarkdown) return <Markdown text={text} isRunning={isRunning} />;
   return (
     <p dir="auto" className={partStyles["typed"]}>
       {text}

@@ -110,6 +110,7 @@ function Notice({ page }: { page: Exclude<SharePage, ThreadPage> }) {
       <h1 className={styles["title"]}>{titleOf(page)}</h1>
       {page.kind === "missing" && <p>{t("share.missing")}</p>}
       {page.kind === "unavailable" && <p>{t("share.unavailable")}</p>}
+      {page.kind === "busy" && <p>{t("share.busy")}</p>}
       {page.kind === "sign-in" && (
         <>
           <p>{t("share.forMembers")}</p>

@@ -86,7 +86,8 @@ export function serveSharePages(app: Hono<EndpointEnv>, options: SharePageOption
       }
       const problem = logError(reasonOf(error, c.get("signal"), options.closing), c, options);
       if (problem.retryAfterSeconds !== undefined) c.header("Retry-After", String(problem.retryAfterSeconds));
-      return send(request, { kind: "unavailable" }, problemStatus(problem), options);
+      const kind = problem.code === "rate-limited" ? "busy" : "unavailable";
+      return send(request, { kind }, problemStatus(problem), options);
     }
   };
 
@@ -120,7 +121,7 @@ async function showThread(request: PageRequest, options: SharePageOptions): Prom
   const position = { at: messageIn(c, "at"), before: messageIn(c, "before") };
   const isView = c.req.method === "GET" && position.before === undefined && position.at === undefined;
   const [branch] = await Promise.all([
-    options.shares.read(share, position, request),
+    options.shares.read(share, position, request, c.get("signal")),
     isView ? options.shares.countView(share) : undefined,
   ]);
   return await sendThread(
@@ -230,22 +231,27 @@ async function followLive(request: PageRequest, options: SharePageOptions): Prom
   const stopWatching = isForMembers
     ? options.watchCredential(visitor, () => c.get("disconnect").abort(new AppError("invalid-token")))
     : undefined;
+  const events = options.shares.follow(opened.share, messageIn(c, "at"), request, signal);
   try {
-    await writeEvents(
-      c.env.outgoing,
-      options.shares.follow(opened.share, messageIn(c, "at"), request, signal),
-      {
-        headers: { "X-Robots-Tag": "noindex" },
-        heartbeatMs: options.heartbeatMs,
-        stalledMs: options.stalledMs,
-        signal,
-        errorData: (error) => ({ code: logError(error, c, options).code }),
-      },
-    );
+    // The first event can still be refused with a status.
+    const first = await events.next();
+    await writeEvents(c.env.outgoing, continued(first, events), {
+      headers: { "X-Robots-Tag": "noindex" },
+      heartbeatMs: options.heartbeatMs,
+      stalledMs: options.stalledMs,
+      signal,
+      errorData: (error) => ({ code: logError(error, c, options).code }),
+    });
   } finally {
+    await events.return(undefined);
     stopWatching?.();
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+async function* continued<T>(first: IteratorResult<T, unknown>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
 /** Sends the beginning of the page at once, and the messages as they are rendered. */

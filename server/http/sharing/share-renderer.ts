@@ -1,20 +1,20 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ShareRenderer } from "#contract/parts/share-page.ts";
+import type { SharePageRenderer } from "#contract/parts/share-page.ts";
 
-/** The renderer of shared threads with its style sheet. */
+/** The renderer of the page around shared messages, with its style sheet. */
 export type LoadedRenderer = {
-  renderer: ShareRenderer;
+  renderer: SharePageRenderer;
   styles: string;
 };
 
 /** Loads the renderer from its build, at the first use. `undefined` while there is no build. */
-export function createRendererLoader(folder: string): () => Promise<LoadedRenderer | undefined> {
+export function createRendererLoader(folderOf: () => Promise<string>): () => Promise<LoadedRenderer | undefined> {
   let loaded: Promise<LoadedRenderer> | undefined;
   return async () => {
     try {
-      return await (loaded ??= load(folder));
+      return await (loaded ??= folderOf().then(load));
     } catch (error) {
       loaded = undefined;
       if (isMissing(error)) return undefined;
@@ -29,10 +29,10 @@ async function load(folder: string): Promise<LoadedRenderer> {
   const styles = await Promise.all(
     sheets.map(async (name) => await readFile(join(folder, "assets", name), "utf8")),
   );
-  const { createRenderer } = (await import(pathToFileURL(join(folder, "render.js")).href)) as {
-    createRenderer: () => Promise<ShareRenderer>;
+  const { createPageRenderer } = (await import(pathToFileURL(join(folder, "page.js")).href)) as {
+    createPageRenderer: () => Promise<SharePageRenderer>;
   };
-  return { renderer: await createRenderer(), styles: styles.join("") };
+  return { renderer: await createPageRenderer(), styles: styles.join("") };
 }
 
 function isMissing(error: unknown): boolean {

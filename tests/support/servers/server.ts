@@ -9,11 +9,11 @@ import {
   type ModelServerOptions,
   type RecordedRequest,
 } from "#fixtures/model-server/model-server.ts";
-import type { ShareRenderer } from "#contract/parts/share-page.ts";
 import { startServer, type Running } from "#server/app/compose.ts";
 import type { StartOptions } from "#server/app/dependencies.ts";
 import { readConfig } from "#server/settings/settings.ts";
 import type { Tool } from "#server/tools/tool.ts";
+import { builtShareRenderers } from "./built-share-renderers.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
 import { createManualClock, type ManualClock } from "../manual-clock.ts";
 import { addMigratedSqlite, migratedPostgres } from "../postgres/migrated-databases.ts";
@@ -106,6 +106,10 @@ export type TestServerOptions = {
   bodyMs?: number;
   /** Whether passwords are hashed as usual, in 50 ms of a core, and not as cheaply as possible. */
   slowPasswords?: boolean;
+  /** How long a message of a shared thread may be rendered. */
+  shareRenderMs?: number;
+  /** By default, the present sources are built. */
+  buildShareRenderers?: () => Promise<string>;
   /** Additional tools. */
   tools?: readonly Tool[];
   /** Fills the database before the server opens it. */
@@ -135,7 +139,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
     ...(options.slowPasswords === true ? {} : { passwordCost: { memory: 8, passes: 1 } }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
-    loadShareRenderer,
+    ...(options.shareRenderMs === undefined ? {} : { shareRenderMs: options.shareRenderMs }),
+    buildShareRenderers: options.buildShareRenderers ?? builtShareRenderers,
   });
   const url = `http://127.0.0.1:${running.port}`;
   const keyVisitor = (name: string, workspaceId: string): Visitor =>
@@ -181,14 +186,6 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     },
   };
   return test;
-}
-
-/** The renderer of shared threads from its sources. Its styles are in the build only. */
-async function loadShareRenderer() {
-  // The types of the server's tests have no pages.
-  const path: string = "#web/share/render.tsx";
-  const { createRenderer } = (await import(path)) as { createRenderer: () => Promise<ShareRenderer> };
-  return { renderer: await createRenderer(), styles: "" };
 }
 
 async function requestsWith(

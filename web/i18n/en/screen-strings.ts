@@ -1333,6 +1333,7 @@ export const screenStrings = {
   "share.question": "Question",
   "share.answering": "Writing an answer…",
   "share.cut": "The rest of this message is too long to be shown here.",
+  "share.plain": "This message is shown without its formatting, because formatting it takes too long.",
   "share.fileLeftOut": "Not shared",
   "share.sharedOn": "Shared on {day}",
   "share.liveSince": "Live view, shared on {day}",
@@ -1348,6 +1349,7 @@ export const screenStrings = {
   "share.missing":
     "This link doesn’t work. It may have expired, or the person who shared it may have ended it.",
   "share.unavailable": "This page can’t be shown right now. Try again in a moment.",
+  "share.busy": "Too much was opened in a short time. Try again in a minute.",
   "share.lockedTitle": "Shared chat",
   "share.locked": "This chat is protected by a password.",
   "share.wrongPassword": "Wrong password.",

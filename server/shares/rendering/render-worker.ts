@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { limits } from "#contract/limits.ts";
+import { createIsolatedWorker, WorkerError } from "../../lib/isolated-worker.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { programVersion } from "../../lib/version.ts";
+import type { RenderedHtml, RenderResult, RenderTask } from "./render-thread.ts";
+
+/** What a batch of messages became. `isWhole`: all of them were rendered within their time limit. */
+export type Rendered = { messages: (RenderedHtml | undefined)[]; elapsedMs: number };
+
+/** Starting and loading takes 0.4 s, and longer on a busy machine. */
+const startLimitMs = 15_000;
+const idleMs = 10 * 60_000;
+/** A link renders one batch at a time, so this is the number of links. */
+const waitingMax = 200;
+const heapMb = 256;
+
+export type RenderWorker = ReturnType<typeof createRenderWorker>;
+
+/**
+ * Renders messages in a worker thread, from the build in the folder of `folderOf`. The thread is terminated when a task takes
+ * too long.
+ */
+export function createRenderWorker({
+  folderOf,
+  logger,
+  limitMs = limits.shareRenderMs,
+}: {
+  folderOf: () => Promise<string>;
+  logger: Pick<Logger, "warn">;
+  limitMs?: number | undefined;
+}) {
+  const worker = createIsolatedWorker<RenderTask, RenderResult>({
+    program: new URL("./render-thread.ts", import.meta.url),
+    heapMb,
+    limitMs,
+    startLimitMs,
+    idleMs,
+    waitingMax,
+    onDied: (error) => logger.warn({ err: error }, "the renderer of shared threads failed and restarts"),
+  });
+  let program: Promise<{ url: string; build: string }> | undefined;
+
+  async function loadProgram() {
+    const path = join(await folderOf(), "messages.js");
+    return { url: pathToFileURL(path).href, build: await buildOf(path) };
+  }
+
+  /** `undefined` if the task failed or took too long. */
+  async function run(
+    task: Omit<RenderTask, "program">,
+    signal: AbortSignal,
+  ): Promise<{ rendered: RenderedHtml[] | undefined; elapsedMs: number }> {
+    const { url } = await (program ??= loadProgram());
+    try {
+      const result = await worker.run({ ...task, program: url }, signal);
+      if (!("error" in result)) return result;
+      logger.warn({ reason: result.error }, "a message of a shared thread could not be rendered");
+      return { rendered: undefined, elapsedMs: 0 };
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      if (error.why === "busy" || error.why === "closed")
+        throw new AppError("server-busy", { cause: error, retryAfterSeconds: 5 });
+      return { rendered: undefined, elapsedMs: limitMs };
+    }
+  }
+
+  return {
+    /** Changes whenever the code that renders does. */
+    build: async (): Promise<string> => (await (program ??= loadProgram())).build,
+
+    /**
+     * Renders messages. One that takes too long becomes plain text; `undefined`: not even that was possible. Throws
+     * `server-busy` and the reason of the signal.
+     */
+    async render(
+      messages: RenderTask["messages"],
+      { language, isPlain }: Pick<RenderTask, "language" | "isPlain">,
+      signal: AbortSignal,
+    ): Promise<Rendered> {
+      const first = await run({ messages, language, isPlain }, signal);
+      if (first.rendered !== undefined) return { messages: first.rendered, elapsedMs: first.elapsedMs };
+      const found: Rendered = { messages: [], elapsedMs: first.elapsedMs };
+      // One of several was too slow, so each gets its own time.
+      for (const message of messages) {
+        const again =
+          messages.length > 1
+            ? await this.render([message], { language, isPlain }, signal)
+            : isPlain
+              ? { messages: [undefined], elapsedMs: 0 }
+              : await this.render([message], { language, isPlain: true }, signal);
+        found.messages.push(...again.messages);
+        found.elapsedMs += again.elapsedMs;
+      }
+      return found;
+    },
+
+    /** Starts the thread, so that the first reader does not wait for it. */
+    async warmUp(): Promise<void> {
+      await run({ messages: [], language: "", isPlain: true }, new AbortController().signal);
+    },
+
+    close: worker.close,
+  };
+}
+
+/** The code of the server that decides what is shown, besides the built renderer. */
+const serverCode = ["./render-thread.ts", "../shared-parts.ts", "../../lib/file-urls/file-urls.ts"];
+
+async function buildOf(program: string): Promise<string> {
+  const hash = createHash("sha256").update(programVersion());
+  for (const path of [program, ...serverCode.map((file) => fileURLToPath(new URL(file, import.meta.url)))])
+    hash.update(await readFile(path));
+  return hash.digest("base64url").slice(0, 22);
+}
