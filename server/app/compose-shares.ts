@@ -49,10 +49,10 @@ export function composeShares(
   const worker = createRenderWorker({
     folderOf: async () => await shareFolderOf(options),
     logger,
-    limitMs: options.shareRenderMs,
   });
   const cache = createHtmlCache({ db, clock, logger });
-  const pages = createSharePages({ branches, worker, cache, budgets: createRenderBudgets(clock) });
+  const budgets = createRenderBudgets(clock, options.shareRenderMsPerMinute);
+  const pages = createSharePages({ branches, worker, cache, budgets });
   // So that the first reader does not wait for it. A failure is reported to readers.
   db.pubSub.subscribe(newShareTopic, () => void worker.warmUp().catch(() => {}));
   return {

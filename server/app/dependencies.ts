@@ -34,8 +34,8 @@ export type StartOptions = {
   stalledReaderMs?: number;
   /** For tests: builds the renderers of shared threads, which are otherwise in `dist/share`. Returns their folder. */
   buildShareRenderers?: () => Promise<string>;
-  /** For tests: how long a message of a shared thread may be rendered. */
-  shareRenderMs?: number;
+  /** For tests: how long the messages of a link may be rendered per minute. */
+  shareRenderMsPerMinute?: number;
   /** For tests: how much a password hash costs. */
   passwordCost?: PasswordCost;
   /** For tests: how long a request body may take to arrive. */

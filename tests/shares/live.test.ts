@@ -38,6 +38,8 @@ describeServer("a live view", { model: true }, (server) => {
       started.reply_id,
     ]);
     expect(JSON.stringify(seen)).toContain("Who is second?");
+    // Only what is new is sent again.
+    for (const { data } of seen) expect(Object.keys(data.changed)).not.toContain(first.replyId);
     await ada.call("runs.stop", { params: { run_id: started.run_id } });
     stream.close();
   });

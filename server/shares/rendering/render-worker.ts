@@ -9,7 +9,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { programVersion } from "../../lib/version.ts";
 import type { RenderedHtml, RenderResult, RenderTask } from "./render-thread.ts";
 
-/** What a batch of messages became. `isWhole`: all of them were rendered within their time limit. */
+/** What a batch of messages became, and the time that it took. */
 export type Rendered = { messages: (RenderedHtml | undefined)[]; elapsedMs: number };
 
 /** Starting and loading takes 0.4 s, and longer on a busy machine. */
@@ -28,16 +28,14 @@ export type RenderWorker = ReturnType<typeof createRenderWorker>;
 export function createRenderWorker({
   folderOf,
   logger,
-  limitMs = limits.shareRenderMs,
 }: {
   folderOf: () => Promise<string>;
   logger: Pick<Logger, "warn">;
-  limitMs?: number | undefined;
 }) {
   const worker = createIsolatedWorker<RenderTask, RenderResult>({
     program: new URL("./render-thread.ts", import.meta.url),
     heapMb,
-    limitMs,
+    limitMs: limits.shareRenderMs,
     startLimitMs,
     idleMs,
     waitingMax,
@@ -65,7 +63,7 @@ export function createRenderWorker({
       if (!(error instanceof WorkerError)) throw error;
       if (error.why === "busy" || error.why === "closed")
         throw new AppError("server-busy", { cause: error, retryAfterSeconds: 5 });
-      return { rendered: undefined, elapsedMs: limitMs };
+      return { rendered: undefined, elapsedMs: limits.shareRenderMs };
     }
   }
 

@@ -106,8 +106,8 @@ export type TestServerOptions = {
   bodyMs?: number;
   /** Whether passwords are hashed as usual, in 50 ms of a core, and not as cheaply as possible. */
   slowPasswords?: boolean;
-  /** How long a message of a shared thread may be rendered. */
-  shareRenderMs?: number;
+  /** How long the messages of a link may be rendered per minute. */
+  shareRenderMsPerMinute?: number;
   /** By default, the present sources are built. */
   buildShareRenderers?: () => Promise<string>;
   /** Additional tools. */
@@ -139,7 +139,9 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
     ...(options.slowPasswords === true ? {} : { passwordCost: { memory: 8, passes: 1 } }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
-    ...(options.shareRenderMs === undefined ? {} : { shareRenderMs: options.shareRenderMs }),
+    ...(options.shareRenderMsPerMinute === undefined
+      ? {}
+      : { shareRenderMsPerMinute: options.shareRenderMsPerMinute }),
     buildShareRenderers: options.buildShareRenderers ?? builtShareRenderers,
   });
   const url = `http://127.0.0.1:${running.port}`;
