@@ -15,6 +15,7 @@ import { firstScreen } from "./page/first-screen.ts";
 import { hostileAnswers } from "./page/hostile-answers.ts";
 import { hostile } from "./runs/hostile.ts";
 import { hostileGuest } from "./runs/hostile-guest.ts";
+import { hostileReaders } from "./runs/hostile-readers.ts";
 import { manyRuns, manyRunsPostgres } from "./runs/many-runs.ts";
 import { retrieval } from "./search/retrieval.ts";
 import { appendAndOpen } from "./storage/append-and-open.ts";
@@ -61,6 +62,7 @@ const benches: Record<string, Bench> = {
   hostile,
   "hostile-guest": hostileGuest,
   "hostile-answers": hostileAnswers,
+  "hostile-readers": hostileReaders,
   "append-and-open": appendAndOpen,
   artifact,
   thread,

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { newId } from "#contract/ids.ts";
 import type { LiveShareEvent } from "#contract/parts/share-page.ts";
 import { launchChromium } from "../../e2e/support/chromium.ts";
-import { call, startRun, waitForEnd, type User } from "../support/parlance.ts";
+import { call, startRun, waitForEnd, type Parlance, type User } from "../support/parlance.ts";
 import { median, percentile, type Bench, type Figure } from "../support/report.ts";
 import { withServices, type Services } from "../support/services.ts";
 import { openStream, readEvents } from "../support/stream.ts";
@@ -20,7 +20,8 @@ const gapMs = 1_500;
 const maxMiB = 250;
 const sampleMs = 200;
 
-const text = `## The herb bed
+/** An ordinary message. */
+export const ordinaryText = `## The herb bed
 
 Plant **thyme**, *sage* and \`rosemary\` where the [sun](https://example.com) stays longest:
 
@@ -42,7 +43,7 @@ export const sharedPage: Bench = {
   async run() {
     return await withServices(
       async (services) => {
-        const person = await signInAsOwner(services);
+        const person = await signInAsOwner(services.server);
         const threadId = newId("thread");
         let parentId = (await firstAnswer(person, threadId)).replyId;
         for (let n = 2; n < messageCount; n++) parentId = await addMessage(person, threadId, parentId, n);
@@ -62,7 +63,7 @@ export const sharedPage: Bench = {
   },
 };
 
-async function signInAsOwner({ server }: Services): Promise<User> {
+export async function signInAsOwner(server: Parlance): Promise<User> {
   const [, secret] = await server.printed(/\/owner#(\S+)/);
   const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
   const opened = await fetch(`${server.url}/v1/auth/session`, {
@@ -82,7 +83,7 @@ async function firstAnswer(person: User, threadId: string) {
 
 async function addMessage(person: User, threadId: string, parentId: string, n: number): Promise<string> {
   const role = n % 2 === 0 ? "user" : "assistant";
-  const content = { role, content: [{ type: "text", text: `${text}\n\nMessage ${n}.` }] };
+  const content = { role, content: [{ type: "text", text: `${ordinaryText}\n\nMessage ${n}.` }] };
   const added = await call<{ message_id: string }>(person, "POST", `/v1/threads/${threadId}/messages`, {
     parent_id: parentId,
     format: "aui/v0",

@@ -45,11 +45,11 @@ export function composeShares(
     attempts,
     rights,
   });
-  const branches = createBranchReader({ db, authorsOf });
   const worker = createRenderWorker({
     folderOf: async () => await shareFolderOf(options),
     logger,
   });
+  const branches = createBranchReader({ db, authorsOf, filesIn: worker.filesIn });
   const cache = createHtmlCache({ db, clock, logger });
   const budgets = createRenderBudgets(clock, options.shareRenderMsPerMinute);
   const pages = createSharePages({ branches, worker, cache, budgets });

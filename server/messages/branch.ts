@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
-import type { Branch } from "#contract/endpoints/messages.ts";
+import type { Branch, BranchMessage } from "#contract/endpoints/messages.ts";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -8,6 +8,7 @@ import type { Kysely } from "#storage/database/sql.ts";
 import type { Tables } from "#storage/database/tables.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
+import { createYielder } from "../lib/concurrency/yield-to-event-loop.ts";
 import { memberUrls, type FileReferences } from "../files/file-references.ts";
 import { withoutOtherThreads } from "../parts/other-threads.ts";
 import type { Live } from "../live/live.ts";
@@ -121,7 +122,10 @@ export function createBranches(options: {
       visitor,
       questions.map((row) => row.created_by),
     );
-    return page.map((row) => {
+    const yieldNow = createYielder();
+    const messages: BranchMessage[] = [];
+    for (const row of page) {
+      await yieldNow();
       const ids = siblings.get(row.parent_id) ?? [];
       const message = presentBranchMessage(row, signUrls, {
         siblings: ids.length > 1 ? ids : [],
@@ -129,10 +133,13 @@ export function createBranches(options: {
         author: authors.get(row.id),
         asker: row.role === "user" ? askers.get(row.created_by) : undefined,
       });
-      return visitor.memberAccess === undefined
-        ? message
-        : { ...message, content: withoutOtherThreads(message.content) };
-    });
+      messages.push(
+        visitor.memberAccess === undefined
+          ? message
+          : { ...message, content: withoutOtherThreads(message.content) },
+      );
+    }
+    return messages;
   }
 
   return {

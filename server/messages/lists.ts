@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
 import { AppError } from "../lib/errors.ts";
+import { createYielder } from "../lib/concurrency/yield-to-event-loop.ts";
 import type { FileReferences } from "../files/file-references.ts";
 import type { ProjectKey, Visitor } from "../lib/route.ts";
 import { listName, type Bookmarks } from "../threads/bookmarks.ts";
@@ -49,7 +50,13 @@ export function createMessageLists(options: {
         page.map(({ id, height }) => ({ id, position: height })),
       );
     const signUrls = await fileReferences.urlSigner({ engine: db.engine, q: db.read }, page);
-    return page.map((row) => convertMessage(presentMessage(row, signUrls), query.format));
+    const yieldNow = createYielder();
+    const messages: Message[] = [];
+    for (const row of page) {
+      messages.push(convertMessage(presentMessage(row, signUrls), query.format));
+      await yieldNow();
+    }
+    return messages;
   }
 
   /**

@@ -63,7 +63,16 @@ export type BranchEntry = Pick<MessageRow, (typeof entryColumns)[number]> & {
   /** The beginning of its text. */
   opening: string;
 };
-const entryColumns = ["id", "parent_id", "height", "role", "status", "run_id", "made_by", "updated_at"] as const;
+const entryColumns = [
+  "id",
+  "parent_id",
+  "height",
+  "role",
+  "status",
+  "run_id",
+  "made_by",
+  "updated_at",
+] as const;
 const openingCharacters = 500;
 
 /** Like `listAncestors`, without the content. */

@@ -9,7 +9,7 @@ import { indexFile } from "./files/index-file.ts";
 import { limits } from "#contract/limits.ts";
 import { lengthInSql } from "./characters.ts";
 import { withWorkspacePrefix, pieceMark } from "./workspace-prefix.ts";
-import { createYielder } from "./yield-to-event-loop.ts";
+import { createYielder } from "../lib/concurrency/yield-to-event-loop.ts";
 import { wordsOf } from "./words.ts";
 
 /** Text after this is not indexed: about 80,000 words, or 200 pages. */

@@ -4,10 +4,11 @@ import type { SharedMessage } from "#contract/parts/share-page.ts";
 import { limits } from "#contract/limits.ts";
 import { lastSeq, readAfter } from "#storage/log/log.ts";
 import type { Database } from "#storage/database/database.ts";
+import { unpackRow } from "#storage/lib/packed-content.ts";
 import { filesByMessage, filesReferencedBy } from "../files/file-reference-rows.ts";
 import { replaceFileUrls } from "../lib/file-urls/file-urls.ts";
 import { authorsOfRows, type AuthorsOf } from "../messages/authors.ts";
-import { findMessage, type MessageRow } from "../messages/rows.ts";
+import type { MessageRow } from "../messages/rows.ts";
 import * as tree from "../messages/tree-rows.ts";
 import { runTopic } from "../runs/log/topics.ts";
 import type { OpenShare } from "./rows.ts";
@@ -49,6 +50,7 @@ export type Position = { at?: string | undefined; before?: string | undefined };
 
 /** Messages that are searched for a file. A picture is referenced by a few. */
 const referencesMax = 20;
+const largeCharacters = 200_000;
 const logPage = 200;
 const descriptionCharacters = 200;
 
@@ -58,7 +60,15 @@ export type BranchReader = ReturnType<typeof createBranchReader>;
  * Reads what links show: a branch up to the snapshot's last message, or what its person sees now. It reads in the read
  * worker, because the length of a branch and of its messages decides how long that takes.
  */
-export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf: AuthorsOf }) {
+export function createBranchReader({
+  db,
+  authorsOf,
+  filesIn,
+}: {
+  db: Database;
+  authorsOf: AuthorsOf;
+  filesIn: (stored: StoredContent) => Promise<string[]>;
+}) {
   const q = db.readWorker;
 
   /** The messages up to `before`, which must be in the branch, or to its end. */
@@ -94,6 +104,12 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
       // The log of a long answer has megabytes.
       await yieldToEventLoop();
     }
+  }
+
+  /** Only messages with whole files inside them are large. They are read in a worker thread. */
+  async function filesOfStored(row: StoredContent): Promise<string[]> {
+    if (row.content.length + row.plain_text.length > largeCharacters) return await filesIn(row);
+    return sharedFiles(unpackRow(row));
   }
 
   return {
@@ -166,8 +182,9 @@ export function createBranchReader({ db, authorsOf }: { db: Database; authorsOf:
     async sharesFile(share: OpenShare, fileId: string): Promise<boolean> {
       if (share.with_files === 0) return false;
       for (const id of await listReferencing(share, fileId)) {
-        const row = await findMessage(q, share.thread_id, id);
-        if (row !== undefined && isShown(share, row) && sharedFiles(row).includes(fileId)) return true;
+        const row = (await listStored(db, share.thread_id, [id])).get(id);
+        if (row !== undefined && isShown(share, row) && (await filesOfStored(row)).includes(fileId))
+          return true;
       }
       return false;
     },

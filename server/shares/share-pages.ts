@@ -24,7 +24,7 @@ export type RenderOptions = {
 type Place = "shown" | "memory" | "database" | "nowhere";
 
 /** Characters of messages that are rendered together. Other links are rendered in between. */
-const batchCharacters = 8_000;
+const batchCharacters = 16_000;
 /** The same for messages that are read. */
 const readCharacters = 200_000;
 
@@ -93,9 +93,7 @@ export function createSharePages({
     ): Promise<AsyncGenerator<RenderedMessage[]>> {
       const key = { shareId: share.id, language, build: await worker.build() };
       const isShown = ({ id, version }: SharedEntry) => shown?.get(id)?.version === version;
-      const unknown = messages.filter(
-        (entry) => !isShown(entry) && cache.recall(key, entry) === undefined,
-      );
+      const unknown = messages.filter((entry) => !isShown(entry) && cache.recall(key, entry) === undefined);
       const stored = await cache.listStored(key, unknown);
       if (unknown.some(({ id }) => !stored.has(id))) budgets.assertLeft({ shareId: share.id, limitKey });
 
@@ -114,11 +112,7 @@ export function createSharePages({
         const rendered =
           missing.length === 0
             ? []
-            : await lock(
-                share.id,
-                async () => await renderBatch(share, key, missing, limitKey),
-                signal,
-              );
+            : await lock(share.id, async () => await renderBatch(share, key, missing, limitKey), signal);
         const others = new Map(rendered.map((message) => [message.id, message]));
         return group.flatMap(({ id, version }) => {
           const html = found.get(id);
@@ -127,7 +121,7 @@ export function createSharePages({
         });
       }
       async function* render(): AsyncGenerator<RenderedMessage[]> {
-        for (let at = 0; at < messages.length; ) {
+        for (let at = 0; at < messages.length;) {
           const { group, place } = nextGroup(messages.slice(at), placeOf);
           yield await htmlOf(group, place);
           at += group.length;

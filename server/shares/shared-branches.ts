@@ -73,7 +73,7 @@ export async function findSiblings(
 }
 
 /** The content of a message as its row has it. */
-export type StoredContent = Pick<Row<"messages">, "format" | "content" | "plain_text">;
+export type StoredContent = Pick<Row<"messages">, "role" | "status" | "format" | "content" | "plain_text">;
 
 /** The contents of those of `ids` that are in the thread, by id, for `unpackRow`. */
 export async function listStored(
@@ -83,7 +83,7 @@ export async function listStored(
 ): Promise<Map<string, StoredContent>> {
   const found = await db.readWorker
     .selectFrom("messages")
-    .select(["id", "format", "content", "plain_text"])
+    .select(["id", "role", "status", "format", "content", "plain_text"])
     .where("thread_id", "=", threadId)
     .where("id", "in", idsOf(db, ids))
     .execute();

@@ -20,7 +20,9 @@ export async function renderedMessages(db: Kysely<unknown>, engine: Engine): Pro
     primary key (share_id, message_id, language)
   ) ${strict}`.execute(db);
   await sql`create index rendered_messages_by_message on rendered_messages (message_id)`.execute(db);
-  await sql`create index rendered_messages_by_time on rendered_messages (rendered_at, size_bytes)`.execute(db);
+  await sql`create index rendered_messages_by_time on rendered_messages (rendered_at, size_bytes)`.execute(
+    db,
+  );
   for (const statement of triggers[engine]) await sql.raw(statement).execute(db);
 }
 

@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 
-type SqlTypes = Record<"text" | "bigint" | "int" | "real" | "bytes" | "strict" | "clustered", RawBuilder<unknown>>;
+type SqlTypes = Record<
+  "text" | "bigint" | "int" | "real" | "bytes" | "strict" | "clustered",
+  RawBuilder<unknown>
+>;
 
 /** The parts of `create table` that differ between the engines. */
 export function sqlTypes(engine: Engine): SqlTypes {

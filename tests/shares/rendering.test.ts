@@ -93,7 +93,11 @@ describe.each(engines)("a rendered message (%s)", (engine) => {
     async () => {
       const place = await newPlace(engine);
       const start = async (options: { mark: string; comment?: string }) =>
-        await startTestServer({ engine, place, buildShareRenderers: async () => await rendererWith(options) });
+        await startTestServer({
+          engine,
+          place,
+          buildShareRenderers: async () => await rendererWith(options),
+        });
       try {
         const one = await start({ mark: "<!-- one -->" });
         await loadPages(one.url);
@@ -154,7 +158,12 @@ describeServer("the rendered messages of a link", { model: true }, (server) => {
 
   test("go with the message, with the link and with the person", async () => {
     const ben = await joinServer(owner, { email: "ben-rendered@example.com" });
-    const { threadId, ids } = await storeMessages(ben, ["Where is the pond?", "Behind", "And the path?", "Left"]);
+    const { threadId, ids } = await storeMessages(ben, [
+      "Where is the pond?",
+      "Behind",
+      "And the path?",
+      "Left",
+    ]);
     const [one, other] = [await share(ben, threadId), await share(ben, threadId)];
     const shares = `share_id in ('${one.id}', '${other.id}')`;
     for (const { path } of [one, other]) await reader().open(path);
@@ -207,7 +216,10 @@ describeServer("the time of rendering", { model: true, shareRenderMsPerMinute: 0
   };
 
   test("is limited for each reader and each link, until a minute is over", async () => {
-    const [one, other] = [await linkTo(["One?", "*one*"]), await linkTo(["Two?", "*two*"], { is_live: true })];
+    const [one, other] = [
+      await linkTo(["One?", "*one*"]),
+      await linkTo(["Two?", "*two*"], { is_live: true }),
+    ];
     const [hasty, calm] = [createReader(server().url), createReader(server().url)];
     expect((await hasty.open(one.path)).text).toContain("<em>one</em>");
     // What is rendered already costs nothing.

@@ -60,7 +60,10 @@ export const noBlocks: Blocks = { text: "", finished: [], open: { source: "" }, 
 export function splitBlocks(text: string, before: Blocks = noBlocks): Blocks {
   // Not `startsWith`, which V8 compiles to a loop over the characters that is several times slower.
   let blocks = text.slice(0, before.text.length) === before.text ? before : noBlocks;
-  while (blocks.text.length < text.length) blocks = addText(blocks, text.slice(0, nextLength(blocks, text)));
+  // The definitions of a step are only used by the next one, so one map is enough for all steps.
+  const shared = blocks.definitions;
+  while (blocks.text.length < text.length)
+    blocks = addText(blocks, text.slice(0, nextLength(blocks, text)), shared);
   return blocks;
 }
 
@@ -79,8 +82,8 @@ function isPair(text: string, at: number): boolean {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1));
 }
 
-function addText(base: Blocks, text: string): Blocks {
-  if (base.open.isPlain) return addToLine(base, text);
+function addText(base: Blocks, text: string, shared: Definitions): Blocks {
+  if (base.open.isPlain) return addToLine(base, text, shared);
   const open = text.slice(base.text.length - base.open.source.length);
   const complete = open.slice(0, open.lastIndexOf("\n") + 1);
   // No chunk ends without a new complete line, or inside a fence.
@@ -91,7 +94,12 @@ function addText(base: Blocks, text: string): Blocks {
   const fence = closedFence(complete);
   if (fence !== undefined) {
     const source = complete.slice(0, fence.end);
-    return addAfter({ ...base, finished: [...base.finished, { source }] }, open.slice(fence.end), text);
+    return addAfter(
+      { ...base, finished: [...base.finished, { source }] },
+      open.slice(fence.end),
+      text,
+      shared,
+    );
   }
   const { cuts, kind, tableHead } = cutsOf(complete, base);
   const finished = [...base.finished];
@@ -103,10 +111,11 @@ function addText(base: Blocks, text: string): Blocks {
   const definitions = withDefinitions(
     base.definitions,
     cuts.flatMap((cut) => cut.definitions),
+    shared,
   );
   const rest = { ...kind, source: open.slice(start) };
   if (start > 0 && /^(?:```|~~~)/.test(rest.source))
-    return addAfter({ ...base, finished, definitions }, rest.source, text);
+    return addAfter({ ...base, finished, definitions }, rest.source, text, shared);
   const end = endOfLines(rest.source, chunkMax);
   if (end === 0) return withoutLongLine({ text, finished, open: rest, definitions });
   finished.push({ ...rest, source: rest.source.slice(0, end) });
@@ -116,9 +125,9 @@ function addText(base: Blocks, text: string): Blocks {
 }
 
 /** Adds the end of `text` after the finished chunks. */
-function addAfter(blocks: Blocks, added: string, text: string): Blocks {
+function addAfter(blocks: Blocks, added: string, text: string, shared: Definitions): Blocks {
   const before = { ...blocks, text: text.slice(0, text.length - added.length), open: { source: "" } };
-  return added === "" ? before : addText(before, text);
+  return added === "" ? before : addText(before, text, shared);
 }
 
 /** Ends the last chunk inside an incomplete line that is too long. The rest of that line is plain. */
@@ -130,14 +139,14 @@ function withoutLongLine(blocks: Blocks): Blocks {
 }
 
 /** Adds to the plain rest of a line, and what comes after the line. */
-function addToLine(base: Blocks, text: string): Blocks {
+function addToLine(base: Blocks, text: string, shared: Definitions): Blocks {
   const added = text.slice(base.text.length);
   const end = added.indexOf("\n") + 1;
   const line = { ...base.open, source: base.open.source + (end === 0 ? added : added.slice(0, end)) };
   if (end > 0) {
     const finished = [...base.finished, line];
     const before = text.slice(0, base.text.length + end);
-    return addText({ ...base, text: before, finished, open: { source: "" } }, text);
+    return addText({ ...base, text: before, finished, open: { source: "" } }, text, shared);
   }
   if (line.source.length <= lineMax) return { ...base, text, open: line };
   return { ...base, text, finished: [...base.finished, line], open: { source: "", isPlain: true } };

@@ -18,9 +18,19 @@ export function definitionOf(node: RootContent, source: string): [string, string
   return [];
 }
 
-/** In CommonMark, the first definition of a label wins. */
-export function withDefinitions(known: Definitions, added: readonly [string, string][]): Definitions {
-  return added.length === 0 ? known : new Map([...added.toReversed(), ...known]);
+/**
+ * `known` and the definitions that follow. In CommonMark, the first definition of a label wins. If `known` is not `shared`,
+ * nobody else has it, so they are added to it.
+ */
+export function withDefinitions(
+  known: Definitions,
+  added: readonly [string, string][],
+  shared = known,
+): Definitions {
+  if (added.length === 0) return known;
+  const all = known === shared ? new Map(known) : (known as Map<string, string>);
+  for (const [label, source] of added) if (!all.has(label)) all.set(label, source);
+  return all;
 }
 
 /**

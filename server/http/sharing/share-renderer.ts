@@ -10,7 +10,9 @@ export type LoadedRenderer = {
 };
 
 /** Loads the renderer from its build, at the first use. `undefined` while there is no build. */
-export function createRendererLoader(folderOf: () => Promise<string>): () => Promise<LoadedRenderer | undefined> {
+export function createRendererLoader(
+  folderOf: () => Promise<string>,
+): () => Promise<LoadedRenderer | undefined> {
   let loaded: Promise<LoadedRenderer> | undefined;
   return async () => {
     try {

@@ -4,7 +4,7 @@ import type { Phrase } from "#storage/database/full-text.ts";
 import type { Indexer } from "../index-texts.ts";
 import { numbersBetween } from "../document-numbers.ts";
 import { prefixPhrases } from "../workspace-prefix.ts";
-import { createYielder } from "../yield-to-event-loop.ts";
+import { createYielder } from "../../lib/concurrency/yield-to-event-loop.ts";
 import { scoreFiles } from "./files.ts";
 import { parseQuestion, type Concept } from "./question.ts";
 import * as rows from "./rows.ts";

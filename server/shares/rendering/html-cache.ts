@@ -87,7 +87,9 @@ export function createHtmlCache({ db, clock, logger }: { db: Database; clock: Cl
     async listStored(key: HtmlKey, messages: readonly Version[]): Promise<Set<string>> {
       const versions = new Map(messages.map(({ id, version }) => [id, version]));
       const found = versions.size === 0 ? [] : await listVersions(db, key, [...versions.keys()]);
-      return new Set(found.flatMap(({ message_id: id, version }) => (version === versions.get(id) ? id : [])));
+      return new Set(
+        found.flatMap(({ message_id: id, version }) => (version === versions.get(id) ? id : [])),
+      );
     },
 
     /** The HTML of stored messages, by id. */

@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { zstdCompressSync } from "node:zlib";
 import { fold } from "#contract/fold.ts";
@@ -8,7 +9,8 @@ import { unpackContent } from "#storage/lib/packed-content.ts";
 import type { StartedMessage, WorkerMessage } from "../../lib/isolated-worker.ts";
 import { replyContent } from "../../messages/replies/reply-content.ts";
 import type { EntryContent, SharedEntry } from "../read-branch.ts";
-import { cutParts, isEditedByHand, sharedParts } from "../shared-parts.ts";
+import type { StoredContent } from "../shared-branches.ts";
+import { cutParts, isEditedByHand, sharedFiles, sharedParts } from "../shared-parts.ts";
 import { placeholder } from "./page-path.ts";
 
 /** Messages to render, or to show as plain text. `program` is the URL of the built renderer. */
@@ -19,6 +21,10 @@ export type RenderTask = {
   messages: (SharedEntry & { content: EntryContent })[];
 };
 
+/** A message whose files are to be found. */
+export type FilesTask = { stored: StoredContent };
+export type FilesResult = { files: string[] };
+
 /** The HTML of one message with `placeholder` for the path of its page, and the same compressed. */
 export type RenderedHtml = { html: string; packed: Uint8Array };
 
@@ -28,20 +34,27 @@ export type RenderResult = { rendered: RenderedHtml[]; elapsedMs: number } | { e
 /** Nobody can write it into a message: it is new in each process. */
 const path = `/s/${crypto.randomUUID()}`;
 
-parentPort?.on("message", (task: WorkerMessage<RenderTask>) => void execute(task));
+// On Linux, the priority of this thread only: when processors are short, requests come first.
+if (process.platform === "linux") setPriority(10);
 
-async function execute({ id, body: task }: WorkerMessage<RenderTask>): Promise<void> {
-  let result: RenderResult;
+parentPort?.on("message", (task: WorkerMessage<RenderTask | FilesTask>) => void execute(task));
+
+async function execute({ id, body: task }: WorkerMessage<RenderTask | FilesTask>): Promise<void> {
+  let result: RenderResult | FilesResult;
   try {
-    const renderer = await load(task.program);
+    const renderer = "program" in task ? await load(task.program) : undefined;
     parentPort?.postMessage({ id, begins: true } satisfies StartedMessage);
-    const startedAt = performance.now();
-    const rendered = task.messages.map((message) => render(renderer, message, task));
-    result = { rendered, elapsedMs: performance.now() - startedAt };
+    result = "program" in task ? renderAll(renderer!, task) : { files: sharedFiles(storedOf(task.stored)) };
   } catch (error) {
     result = { error: error instanceof Error ? error.message.slice(0, 500) : "unknown" };
   }
-  parentPort?.postMessage({ id, body: result } satisfies WorkerMessage<RenderResult>);
+  parentPort?.postMessage({ id, body: result } satisfies WorkerMessage<RenderResult | FilesResult>);
+}
+
+function renderAll(renderer: ShareMessageRenderer, task: RenderTask): RenderResult {
+  const startedAt = performance.now();
+  const rendered = task.messages.map((message) => render(renderer, message, task));
+  return { rendered, elapsedMs: performance.now() - startedAt };
 }
 
 let loaded: Promise<ShareMessageRenderer> | undefined;
@@ -65,7 +78,8 @@ function render(
   );
   const isEdited = isEditedByHand(stored.content);
   const message: SharedMessage = { id, role, author, isRunning, branches, isEdited, ...cutParts(parts) };
-  const as = (options: { isPlain: boolean }) => renderer.renderMessage(message, { language, path, ...options });
+  const as = (options: { isPlain: boolean }) =>
+    renderer.renderMessage(message, { language, path, ...options });
   let text = as({ isPlain });
   if (text.length > limits.shareHtmlCharacters && !isPlain) text = as({ isPlain: true });
   const html = text.replaceAll(placeholder, "\uFFFD").replaceAll(path, placeholder);

@@ -7,7 +7,8 @@ import { createIsolatedWorker, WorkerError } from "../../lib/isolated-worker.ts"
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { programVersion } from "../../lib/version.ts";
-import type { RenderedHtml, RenderResult, RenderTask } from "./render-thread.ts";
+import type { StoredContent } from "../shared-branches.ts";
+import type { FilesResult, FilesTask, RenderedHtml, RenderResult, RenderTask } from "./render-thread.ts";
 
 /** What a batch of messages became, and the time that it took. */
 export type Rendered = { messages: (RenderedHtml | undefined)[]; elapsedMs: number };
@@ -32,7 +33,7 @@ export function createRenderWorker({
   folderOf: () => Promise<string>;
   logger: Pick<Logger, "warn">;
 }) {
-  const worker = createIsolatedWorker<RenderTask, RenderResult>({
+  const worker = createIsolatedWorker<RenderTask | FilesTask, RenderResult | FilesResult>({
     program: new URL("./render-thread.ts", import.meta.url),
     heapMb,
     limitMs: limits.shareRenderMs,
@@ -54,16 +55,26 @@ export function createRenderWorker({
     signal: AbortSignal,
   ): Promise<{ rendered: RenderedHtml[] | undefined; elapsedMs: number }> {
     const { url } = await (program ??= loadProgram());
+    const result = await attempt({ ...task, program: url }, signal);
+    if (result === undefined) return { rendered: undefined, elapsedMs: limits.shareRenderMs };
+    return "rendered" in result ? result : { rendered: undefined, elapsedMs: 0 };
+  }
+
+  /** `undefined` if the task took too long. Throws `server-busy`. */
+  async function attempt(
+    task: RenderTask | FilesTask,
+    signal: AbortSignal,
+  ): Promise<RenderResult | FilesResult | undefined> {
     try {
-      const result = await worker.run({ ...task, program: url }, signal);
-      if (!("error" in result)) return result;
-      logger.warn({ reason: result.error }, "a message of a shared thread could not be rendered");
-      return { rendered: undefined, elapsedMs: 0 };
+      const result = await worker.run(task, signal);
+      if ("error" in result)
+        logger.warn({ reason: result.error }, "a message of a shared thread could not be rendered");
+      return result;
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
       if (error.why === "busy" || error.why === "closed")
         throw new AppError("server-busy", { cause: error, retryAfterSeconds: 5 });
-      return { rendered: undefined, elapsedMs: limits.shareRenderMs };
+      return undefined;
     }
   }
 
@@ -95,6 +106,12 @@ export function createRenderWorker({
         found.elapsedMs += again.elapsedMs;
       }
       return found;
+    },
+
+    /** The files in what other people may see of a message; none if it takes too long to find them. */
+    async filesIn(stored: StoredContent): Promise<string[]> {
+      const result = await attempt({ stored }, new AbortController().signal);
+      return result !== undefined && "files" in result ? result.files : [];
     },
 
     /** Starts the thread, so that the first reader does not wait for it. */

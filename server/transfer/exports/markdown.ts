@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { editedFrom, readStored } from "#contract/parts/stored.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
+import { createYielder } from "#server/lib/concurrency/yield-to-event-loop.ts";
 import type { FilePlaces } from "#server/parts/kind.ts";
 import { handlersOf } from "#server/parts/kinds.ts";
 import { closeBlocks, escapeTags, fenced, inline, quoted } from "#server/parts/markdown-text.ts";
@@ -16,7 +17,12 @@ export async function* threadMarkdown(
   places: FilePlaces = new Map(),
 ): AsyncGenerator<string> {
   yield `# ${inline(thread.title ?? words.untitled)}\n\n${words.about(dayOf(thread.created_at), dayOf(exportedAt))}\n`;
-  for await (const page of pages) yield page.map((row) => messageMarkdown(row, places)).join("");
+  const yieldNow = createYielder();
+  for await (const page of pages)
+    for (const row of page) {
+      yield messageMarkdown(row, places);
+      await yieldNow();
+    }
 }
 
 function messageMarkdown(row: MessageRow, places: FilePlaces): string {

@@ -1,4 +1,5 @@
 import { isoTime } from "#server/lib/clock.ts";
+import { createYielder } from "#server/lib/concurrency/yield-to-event-loop.ts";
 import {
   exportVersion,
   threadFormat,
@@ -41,14 +42,13 @@ export async function* threadJson(
   // One message per line, so that line-based diffs work.
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;
   let separator = "\n";
-  for await (const page of pages) {
-    let text = "";
+  const yieldNow = createYielder();
+  for await (const page of pages)
     for (const message of page) {
-      text += separator + messageJson(message);
+      yield separator + messageJson(message);
       separator = ",\n";
+      await yieldNow();
     }
-    yield text;
-  }
   yield "\n]}\n";
 }
 
