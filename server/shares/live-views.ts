@@ -14,6 +14,8 @@ import { shareTopic } from "./shares.ts";
 
 /** A view is read at most this often, however quickly its thread changes. */
 const pauseMs = 400;
+/** The pause is at least this many times as long as the read, so that a long answer does not use up the budget of its link. */
+const pausePerRead = 4;
 /** A reader with more events to take is disconnected. It connects again and gets the messages as they are then. */
 const waitingMax = 20;
 /** How often a view checks whether its link still works. */
@@ -122,6 +124,7 @@ export function createLiveViews({
     async function update(): Promise<void> {
       isStale = false;
       isReading = true;
+      const startedAt = performance.now();
       let waitMs = pauseMs;
       // Nobody asked for it, so it counts only on the budget of the link.
       const options = { ...renderOptions, limitKey: undefined, shown: view.shown };
@@ -134,6 +137,7 @@ export function createLiveViews({
         return "unknown" as const;
       });
       isReading = false;
+      waitMs = Math.max(waitMs, pausePerRead * (performance.now() - startedAt));
       if (isStopped) return;
       if (found === undefined) return stop();
       if (found !== "unknown") {

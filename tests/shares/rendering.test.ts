@@ -11,7 +11,7 @@ import { builtShareRenderers } from "../support/servers/built-share-renderers.ts
 import { runCommand } from "../support/servers/cli.ts";
 import { describeServer, newPlace, startTestServer, type TestServer } from "../support/servers/server.ts";
 import { storeMessages } from "../search/store-messages.ts";
-import { ask, createReader, loadMs, loadPages, share, shareWith } from "./sharing.ts";
+import { ask, createReader, loadMs, loadPages, share, shareWith, uploadPicture } from "./sharing.ts";
 
 const plainNote = "This message is shown without its formatting";
 const busyNote = "Too much was opened in a short time.";
@@ -189,6 +189,25 @@ describeServer("the rendered messages of a link", { model: true }, (server) => {
     await stored(server(), 0, `message_id = '${written}'`);
     await stored(server(), 1, `message_id = '${ids[0]!}'`);
     expect((await reader().open(path)).text).not.toContain("And Cleo");
+  });
+
+  test("have the files of a very long message, and not those in what is hidden", async () => {
+    const [shown, hidden] = [await uploadPicture(ada), await uploadPicture(ada)];
+    const { thread_id: threadId } = await ada.call("threads.create", {
+      body: { last_message_at: new Date(0).toISOString() },
+    });
+    const words = "word ".repeat(50_000);
+    const content = [
+      { type: "reasoning", text: hidden.url },
+      { type: "text", text: `${words} ${shown.url}` },
+    ];
+    await ada.call("messages.add", {
+      params: { thread_id: threadId },
+      body: { parent_id: null, format: "aui/v0", content: { role: "assistant", content } },
+    });
+    const { path } = await share(ada, threadId, { with_files: true });
+    expect(await reader().file(`${path}/files/${shown.id}`)).toEqual(shown.bytes);
+    expect(await reader().file(`${path}/files/${hidden.id}`)).toBeUndefined();
   });
 
   test("are not shown to a reader who may not open the link", async () => {

@@ -44,9 +44,19 @@ export function createRenderWorker({
   });
   let program: Promise<{ url: string; build: string }> | undefined;
 
-  async function loadProgram() {
+  async function findProgram() {
     const path = join(await folderOf(), "messages.js");
     return { url: pathToFileURL(path).href, build: await buildOf(path) };
+  }
+
+  /** It may be built later. */
+  async function loadProgram() {
+    try {
+      return await (program ??= findProgram());
+    } catch (error) {
+      program = undefined;
+      throw error;
+    }
   }
 
   /** `undefined` if the task failed or took too long. */
@@ -54,7 +64,7 @@ export function createRenderWorker({
     task: Omit<RenderTask, "program">,
     signal: AbortSignal,
   ): Promise<{ rendered: RenderedHtml[] | undefined; elapsedMs: number }> {
-    const { url } = await (program ??= loadProgram());
+    const { url } = await loadProgram();
     const result = await attempt({ ...task, program: url }, signal);
     if (result === undefined) return { rendered: undefined, elapsedMs: limits.shareRenderMs };
     return "rendered" in result ? result : { rendered: undefined, elapsedMs: 0 };
@@ -80,7 +90,7 @@ export function createRenderWorker({
 
   return {
     /** Changes whenever the code that renders does. */
-    build: async (): Promise<string> => (await (program ??= loadProgram())).build,
+    build: async (): Promise<string> => (await loadProgram()).build,
 
     /**
      * Renders messages. One that takes too long becomes plain text; `undefined`: not even that was possible. Throws
