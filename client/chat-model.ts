@@ -13,7 +13,7 @@ import type { Cloud, Connection } from "./connection.ts";
 type Run = Extract<ReturnType<ChatModelAdapter["run"]>, AsyncGenerator>;
 
 export type ChatModel = ChatModelAdapter & {
-  /** Continues the answer that this tab was reading in the thread, if there is one. Each is continued once. */
+  /** Continues the answer that this tab was reading in the thread, if there is one. Each is returned once. */
   resume(threadId: string): ((options: { abortSignal: AbortSignal }) => Run) | undefined;
 };
 
@@ -50,11 +50,14 @@ export function createChatModel({
   return {
     async *run({ messages, abortSignal, context, unstable_getMessage }) {
       const threadId = await storedThread?.();
+      const message = unstable_getMessage();
       const question = {
         thread_id: threadId ?? "unstable_todo",
         assistant_id: assistantId,
-        messages: [...messages, unstable_getMessage()],
+        messages: [...messages, message],
         system: context.system,
+        // If this page is closed, the server stores the answer in the message that the page has begun to store.
+        ...(message.content.length === 0 ? { reply_external_id: message.id } : {}),
       };
       const answer = await answers.start(question, abortSignal);
       read.add(answer.runId);
@@ -96,9 +99,10 @@ export function useServerRuntime({
     const resume = () => {
       const { isLoading, isRunning, messages } = thread.getState();
       const last = messages.at(-1);
-      if (isLoading || isRunning || last?.role !== "user") return;
+      if (isLoading || isRunning || last === undefined) return;
       const stream = model.resume(threadId);
-      if (stream !== undefined) thread.resumeRun({ parentId: last.id, stream });
+      // Newer versions of assistant-ui store an answer while it is written. The server completes it then.
+      if (stream !== undefined && last.role === "user") thread.resumeRun({ parentId: last.id, stream });
     };
     resume();
     return thread.subscribe(resume);

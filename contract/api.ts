@@ -4,6 +4,7 @@ import { accountEndpoints } from "./endpoints/accounts.ts";
 import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
 import { budgetEndpoints } from "./endpoints/budgets.ts";
+import { clientLeaseEndpoints } from "./endpoints/client-leases.ts";
 import { comparisonEndpoints } from "./endpoints/comparisons.ts";
 import { directoryEndpoints } from "./endpoints/directories.ts";
 import { erasureEndpoints } from "./endpoints/erasure.ts";
@@ -81,6 +82,7 @@ export const api = {
   ...healthEndpoints,
   ...importEndpoints,
   ...messageEndpoints,
+  ...clientLeaseEndpoints,
   ...messageRemovalEndpoints,
   ...branchCopyEndpoints,
   ...pinEndpoints,

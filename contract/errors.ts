@@ -49,6 +49,12 @@ const catalogue = {
     message:
       "This server only fetches public http and https URLs. An administrator can allow hosts on their own network.",
   },
+  // Not 429: with 400, clients store the message without a lease.
+  "too-many-leases": {
+    status: 400,
+    error: "Too many open leases",
+    message: "Too many answers are being written in this workspace. Store the message without open_run.",
+  },
   "attributes-too-large": {
     status: 400,
     error: "attributes must not exceed 16384 bytes",
@@ -383,6 +389,11 @@ const catalogue = {
     retry: true,
     expected: true,
   },
+  "lease-not-found": {
+    status: 404,
+    error: "Run not found",
+    message: "There’s no such lease in this thread. Its message may have been deleted.",
+  },
   "run-not-found": {
     status: 404,
     error: "Run not found",
@@ -705,6 +716,23 @@ const catalogue = {
     status: 409,
     error: "Message role cannot change",
     message: "A stored message keeps its role. Send a new message instead.",
+  },
+  "lease-ended": {
+    status: 409,
+    error: "run_ended",
+    message: "This lease has ended. Store the message without lease_id if it has to change again.",
+  },
+  "lease-mismatch": {
+    status: 409,
+    error: "lease_mismatch",
+    message: "This isn’t the lease of this message. Another client writes it now.",
+  },
+  "lease-taken": {
+    status: 409,
+    error: "run_in_progress",
+    message:
+      "Another client is writing this message. Wait until it ends its lease or sends no more heartbeats.",
+    retry: true,
   },
   "run-not-continuable": {
     status: 409,

@@ -20,6 +20,7 @@ export const idPrefixes = {
   thread: "thread_0",
   message: "msg_0",
   run: "run_0",
+  lease: "lease_0",
   comparison: "cmp_0",
   file: "file_0",
   assistant: "asst_0",

@@ -275,6 +275,12 @@ export const limits = {
   /** Days per usage query: a leap year. */
   usageDaysMax: 366,
 
+  /** How often a client of the protocol sends a heartbeat of its lease: it can lose one and still be in time. */
+  clientHeartbeatMs: 10_000,
+  /** A client's lease without a heartbeat for this long: its answer is shown as interrupted. The protocol's number. */
+  clientSilenceMs: 30_000,
+  /** Open leases of a workspace whose clients still send heartbeats. */
+  clientLeasesMax: 200,
   /** Three missed heartbeats. */
   runLeaseMs: 15_000,
   /** How often a process extends the lease of its runs. */

@@ -165,6 +165,7 @@ describeServer(
         SUMMARY_ID: mine.message_id,
         RUN_ID: mine.run_id,
         QUEUED_ID: mine.queued_id,
+        LEASE_ID: mine.lease_id,
         FILE_ID: mine.file_id,
         FILE_KEY: mine.file_key,
         PUBLIC_URL: `${server().url}/v1/content/${mine.file_id}/${mine.file_secret}`,

@@ -11,6 +11,7 @@ import {
   exampleContent,
   emptyObject,
 } from "./fields.ts";
+import { grantedLease, holdersLease, messageRun, openRun } from "./client-leases.ts";
 import { runNoteKinds } from "../run-events.ts";
 import { feedbackTypes, feedbackReasons, feedbackCreate, feedback } from "./scores.ts";
 import { summary } from "./summaries.ts";
@@ -27,7 +28,11 @@ export const messageStatus = z.object({
     .check(z.describe("The state of the message.")),
   reason: z
     .nullable(z.string())
-    .check(z.describe("If incomplete: cancelled, length, content-filter, error or interrupted.")),
+    .check(
+      z.describe(
+        "If incomplete: cancelled, length, content-filter, error or interrupted; elsewhere while a client of the protocol writes the answer.",
+      ),
+    ),
   error_code: z.nullable(z.string()).check(z.describe("If incomplete because of an error: its code.")),
 });
 export type MessageStatus = z.infer<typeof messageStatus>;
@@ -45,6 +50,13 @@ export const message = z
     updated_at: timestamp,
     format: z.string().check(z.describe("The format of content: aui/v0, ai-sdk/v6 or another.")),
     content: z.record(z.string(), z.unknown()).check(z.describe("The content, exactly as it was stored.")),
+    run: z
+      .optional(messageRun)
+      .check(
+        z.describe(
+          "Of an answer that a client stored with a lease, or that a run of this server is writing. The `status` in content does not change with it.",
+        ),
+      ),
   })
   .check(z.meta({ id: "Message", description: "One message of a thread." }));
 export type Message = z.infer<typeof message>;
@@ -67,9 +79,11 @@ const messageCreate = z.object({
   parent_external_id: z
     .optional(z.nullable(name))
     .check(z.describe("The parent by your own id. Takes precedence over parent_id.")),
+  open_run: openRun,
+  lease_id: holdersLease,
 });
 
-const messageUpdate = z.object({ content: jsonObject });
+const messageUpdate = z.object({ content: jsonObject, lease_id: holdersLease });
 
 const messageAddQuery = z.object({
   title: z
@@ -273,7 +287,7 @@ export const messageEndpoints = {
     audit: { none: "own-content" },
     summary: "Store a message",
     description:
-      "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, it gets the new content and format, and the status is 200. Repeating the request changes nothing and does not move the thread.",
+      "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, it gets the new content and format, and the status is 200. Repeating the request changes nothing and does not move the thread. With `open_run`, the message is one whose answer is still being written: the client sends heartbeats, stores the text so far with `lease_id`, and ends the lease.",
     params: threadParams,
     query: messageAddQuery,
     body: messageCreate,
@@ -281,12 +295,20 @@ export const messageEndpoints = {
     isWrite: true,
     kind: "json",
     status: 201,
-    response: z.object({ message_id: z.string() }),
+    response: z.extend(grantedLease, { message_id: z.string() }),
     otherSuccess: {
       status: 200,
       description: "A message with this external id was updated.",
     },
-    errors: ["parent-not-in-thread", "role-cannot-change", "quota-full"],
+    errors: [
+      "parent-not-in-thread",
+      "role-cannot-change",
+      "quota-full",
+      "lease-ended",
+      "lease-mismatch",
+      "lease-taken",
+      "too-many-leases",
+    ],
     example: {
       body: { parent_id: null, format: "aui/v0", content: exampleContent("What grows in the shade?") },
     },
@@ -298,7 +320,7 @@ export const messageEndpoints = {
     audit: { none: "own-content" },
     summary: "Replace a message's content",
     description:
-      "The message keeps its id, position, children and format. Messages with children can be changed too.",
+      "The message keeps its id, position, children and format. Messages with children can be changed too. Without `lease_id`, the write ends a lease whose client is no longer heard of.",
     params: messageParams,
     body: messageUpdate,
     bodyBytesMax: limits.jsonBodyBytes,
@@ -306,7 +328,7 @@ export const messageEndpoints = {
     kind: "json",
     status: 200,
     response: emptyObject,
-    errors: ["quota-full"],
+    errors: ["quota-full", "lease-ended", "lease-mismatch"],
     example: { body: { content: exampleContent("What grows in deep shade?") } },
   },
   "messages.feedback": {

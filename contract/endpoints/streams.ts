@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoints } from "../endpoint.ts";
 import { limits } from "../limits.ts";
-import { anyId, exampleContent, jsonObject, runParams } from "./fields.ts";
+import { anyId, exampleContent, jsonObject, name, runParams } from "./fields.ts";
 import { timeZone } from "./runs.ts";
 
 /** A streamed run of the hosted protocol: a thread title, or an answer that the client stores itself. */
@@ -19,6 +19,13 @@ const runStream = z.object({
   response_format: z.optional(z.string()).check(z.describe("vercel-ai-data-stream/v1.")),
   model: z.optional(z.nullable(z.string())).check(z.describe("The model that answers.")),
   time_zone: timeZone,
+  reply_external_id: z
+    .optional(z.nullable(name))
+    .check(
+      z.describe(
+        "With `resumable`: the external_id with which the client stores the answer, if it begins empty. Default: the id in the stream. If the client holds a lease of that message and is gone when the answer is complete, the server stores it.",
+      ),
+    ),
   resumable: z
     .optional(z.boolean())
     .check(
@@ -36,7 +43,7 @@ export const streamEndpoints = {
     audit: { none: "own-content" },
     summary: "Stream a thread title or an answer",
     description:
-      "For clients that store messages themselves: the server stores no message, and the model stops when the client disconnects, unless the run is `resumable`. With `system/thread_title` the response is the title, which is saved if the thread has none.",
+      "For clients that store messages themselves: the server stores no message of its own, and the model stops when the client disconnects, unless the run is `resumable`. With `system/thread_title` the response is the title, which is saved if the thread has none.",
     body: runStream,
     bodyBytesMax: limits.jsonBodyBytes,
     kind: "text",

@@ -45,6 +45,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   thread_id: "thread-not-found",
   message_id: "message-not-found",
   run_id: "run-not-found",
+  lease_id: "lease-not-found",
   comparison_id: "comparison-not-found",
   queued_id: "queued-not-found",
   file_id: "file-not-found",

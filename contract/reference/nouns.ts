@@ -121,6 +121,11 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     description:
       "The messages of a thread form a tree. Regenerating an answer or editing a message creates another branch.",
   },
+  clientLeases: {
+    title: "Leases of messages",
+    description:
+      "A client that stores messages itself can store an answer while it is written. It holds a lease of the message, so that others see that the answer is not complete.",
+  },
   comparisons: {
     title: "Comparisons",
     description:

@@ -40,6 +40,7 @@ import { createTitleGenerator } from "../runs/small-tasks/title.ts";
 import { createTraces } from "../protocol/traces/traces.ts";
 import { createUsageReports } from "../runs/usage/usage.ts";
 import { createWaitingRuns } from "../runs/lifecycle/waiting-runs.ts";
+import { createClientAnswers } from "../protocol/streams/client-answers.ts";
 import { createStreamedRuns } from "../protocol/streams/stream-run.ts";
 import { createThreadTitles } from "../protocol/streams/thread-titles.ts";
 import { createWriter } from "../runs/log/writer.ts";
@@ -94,6 +95,7 @@ export function composeRuns(dependencies: Dependencies, modules: RunModules) {
     /** Hands the answers in progress over to other processes, or ends them as interrupted. */
     async close() {
       await protocol.threadTitles.close();
+      await protocol.clientAnswers.close();
       await lifecycle.suggestions.close();
       await execution.compactor.close();
       await execution.runner.close();
@@ -248,8 +250,11 @@ function composeProtocol(
     projectsWithout: config.projectsWithoutTitles,
     logger,
   });
+  const { clientLeases } = messages;
+  const clientAnswers = createClientAnswers({ db, clock, logger, clientLeases, runner });
   return {
     threadTitles,
+    clientAnswers,
     wireRuns: createStreamedRuns({
       db,
       clock,
@@ -264,6 +269,7 @@ function composeProtocol(
       leases,
       runLimits,
       runner,
+      clientAnswers,
       metrics,
     }),
     reports: createReports({ db, threads, messages, clock, quota }),

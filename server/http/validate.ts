@@ -26,6 +26,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "message_id") return "message-not-found";
   if (param === "queued_id") return "queued-not-found";
   if (param === "run_id") return "run-not-found";
+  if (param === "lease_id") return "lease-not-found";
   if (["file_id", "file_secret", "page_id"].includes(String(param))) return "file-not-found";
   if (param === "assistant_id") return "assistant-not-found";
   if (param === "label_id") return "label-not-found";

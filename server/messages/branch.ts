@@ -15,6 +15,7 @@ import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Threads } from "../threads/threads.ts";
 import { askersOf, authorsOfRows, type AuthorsOf } from "./authors.ts";
+import { findLeases } from "./client-leases/rows.ts";
 import { presentBranchMessage } from "./present.ts";
 import type { Queue } from "./queue/queue.ts";
 import { findVisibleHead } from "./visible-head.ts";
@@ -109,13 +110,14 @@ export function createBranches(options: {
 
   async function present(visitor: Visitor, threadId: string, page: rows.MessageRow[]) {
     const siblings = await siblingsOf(threadId, page);
-    const feedback = await feedbackOf(
-      visitor.userId,
-      page.map((row) => row.id),
-    );
+    const ids = page.map((row) => row.id);
+    const feedback = await feedbackOf(visitor.userId, ids);
     const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
     const signUrls =
       memberUrls(visitor) ?? (await fileReferences.urlSigner({ engine: db.engine, q: db.read }, page));
+    const leases = await findLeases({ engine: db.engine, q: db.read }, ids);
+    const leaseOf = new Map(leases.map((lease) => [lease.message_id, lease]));
+    const nowMs = clock.now();
     const questions = page.filter((row) => row.role === "user");
     const askers = await askersOf(
       db,
@@ -126,9 +128,11 @@ export function createBranches(options: {
     const messages: BranchMessage[] = [];
     for (const row of page) {
       await yieldNow();
-      const ids = siblings.get(row.parent_id) ?? [];
+      const versions = siblings.get(row.parent_id) ?? [];
       const message = presentBranchMessage(row, signUrls, {
-        siblings: ids.length > 1 ? ids : [],
+        lease: leaseOf.get(row.id),
+        nowMs,
+        siblings: versions.length > 1 ? versions : [],
         feedback: feedback.get(row.id),
         author: authors.get(row.id),
         asker: row.role === "user" ? askers.get(row.created_by) : undefined,

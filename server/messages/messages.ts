@@ -12,9 +12,11 @@ import type { Bookmarks } from "../threads/bookmarks.ts";
 import type { MoveHook } from "../threads/claim.ts";
 import type { Erased } from "../threads/erase.ts";
 import type { Threads } from "../threads/threads.ts";
+import { createClientLeases, type ClientLeases } from "./client-leases/client-leases.ts";
+import { moveLeases } from "./client-leases/rows.ts";
 import { contentText } from "./content-text.ts";
 import { createHistory, type History } from "./history.ts";
-import { createMessageLists, type MessageLists } from "./lists.ts";
+import { createMessageLists, type MessageLists } from "./lists/lists.ts";
 import { createProtocolMessages, type ProtocolMessages } from "./protocol-messages.ts";
 import { createReplies, partsOf, type Replies } from "./replies/replies.ts";
 import { eraseSummaries } from "./summaries/invalidate.ts";
@@ -36,6 +38,7 @@ export type Messages = MessageLists &
   History &
   ProtocolMessages &
   Replies & {
+    clientLeases: ClientLeases;
     /** In a run's transaction that holds the thread's lock: stores a person's message as a child of `parentId`. */
     addUserMessage(
       tx: Tx,
@@ -77,6 +80,7 @@ export function createMessages(options: {
     ...createHistory(options),
     ...createProtocolMessages({ ...options, writer }),
     ...createReplies({ db, writer }),
+    clientLeases: createClientLeases({ ...options, writer }),
 
     async addUserMessage(tx, context, message) {
       const parent =
@@ -108,8 +112,11 @@ export function createMessages(options: {
     find: findMessage,
     findAnywhere: async (tx, id) => await rows.findMessageAnywhere(tx, id),
 
-    reassign: async (tx, { threadIds, from, to }) =>
-      await rows.reassignMessages(tx, threadIds, from.userId, to.userId),
+    async reassign(tx, move) {
+      const { threadIds, from, to } = move;
+      await rows.reassignMessages(tx, threadIds, from.userId, to.userId);
+      await moveLeases(tx, move);
+    },
 
     async redact(tx, { projectId, userId, marker }) {
       await eraseSummaries(tx, projectId, userId);

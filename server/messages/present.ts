@@ -1,14 +1,17 @@
 import { isoTime } from "#server/lib/clock.ts";
 import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { BranchMessage, AnsweredBy, Message } from "#contract/endpoints/messages.ts";
+import type { MessageRun } from "#contract/endpoints/client-leases.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
 import type { SignUrls } from "../files/file-references.ts";
+import { presentRun, statusOfLease } from "./client-leases/present.ts";
+import type { LeaseRow } from "./client-leases/rows.ts";
 import type { QueuedRow } from "./queue/rows.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** A message as the protocol lists it. `signUrls` adds signatures to the file URLs in a text. */
-export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
+export function presentMessage(row: MessageRow, signUrls: SignUrls, run: MessageRun | undefined): Message {
   return {
     id: row.id,
     parent_id: row.parent_id,
@@ -18,6 +21,7 @@ export function presentMessage(row: MessageRow, signUrls: SignUrls): Message {
     updated_at: isoTime(row.updated_at),
     format: row.format,
     content: JSON.parse(signUrls(row.content)) as Record<string, unknown>,
+    ...(run === undefined ? {} : { run }),
   };
 }
 
@@ -30,17 +34,23 @@ export function presentBranchMessage(
     feedback,
     author,
     asker,
+    lease,
+    nowMs,
   }: {
     siblings: string[];
     feedback: Omit<Feedback, "feedback_id"> | undefined;
     author: AnsweredBy | undefined;
     asker: Asker | undefined;
+    lease: LeaseRow | undefined;
+    nowMs: number;
   },
 ): BranchMessage {
+  const run = presentRun(row, lease, nowMs);
+  const ofLease = lease === undefined || run === undefined ? undefined : statusOfLease(lease, run);
   return {
-    ...presentMessage(row, signUrls),
+    ...presentMessage(row, signUrls, run),
     role: row.role,
-    status: { type: row.status, reason: row.status_reason, error_code: row.error_code },
+    status: ofLease ?? { type: row.status, reason: row.status_reason, error_code: row.error_code },
     run_id: row.run_id,
     siblings,
     made_by: author ?? null,

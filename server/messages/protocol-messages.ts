@@ -6,10 +6,11 @@ import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { FileReferences } from "../files/file-references.ts";
 import type { Clock } from "../lib/clock.ts";
-import { AppError } from "../lib/errors.ts";
+import { AppError, badRequest } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { Quota } from "../quota/quota.ts";
 import type { Threads } from "../threads/threads.ts";
+import { createLeaseWriter, type GrantedLease } from "./client-leases/client-leases.ts";
 import { contentText } from "./content-text.ts";
 import * as rows from "./rows.ts";
 import { findMessage, newRow, type MessageWriter, type ThreadContext } from "./write-messages.ts";
@@ -18,16 +19,25 @@ import { findMessage, newRow, type MessageWriter, type ThreadContext } from "./w
 export type ProtocolMessages = {
   /**
    * Stores a message. If its external id exists already, replaces that message's content and format (`created` is false),
-   * and moves the thread to the top if they changed. `height` is the number of messages above it. Throws
-   * `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`.
+   * and moves the thread to the top if they changed. `height` is the number of messages above it, and `lease` the one that
+   * was opened. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`,
+   * `lease-ended`, `lease-mismatch`, `lease-taken`, `too-many-leases`.
    */
   add(
     visitor: Visitor,
     threadId: string,
     body: BodyOf<"messages.add">,
-  ): Promise<{ id: string; height: number; created: boolean }>;
-  /** Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`. */
-  update(visitor: Visitor, threadId: string, messageId: string, content: JsonObject): Promise<void>;
+  ): Promise<{ id: string; height: number; created: boolean; lease?: GrantedLease }>;
+  /**
+   * Replaces a message's content only. Throws `thread-not-found`, `message-not-found`, `too-large`, `quota-full`,
+   * `lease-ended`, `lease-mismatch`.
+   */
+  update(
+    visitor: Visitor,
+    threadId: string,
+    messageId: string,
+    body: BodyOf<"messages.update">,
+  ): Promise<void>;
 };
 
 export function createProtocolMessages(options: {
@@ -39,6 +49,7 @@ export function createProtocolMessages(options: {
   writer: MessageWriter;
 }): ProtocolMessages {
   const { db, threads, clock, fileReferences, quota, writer } = options;
+  const leases = createLeaseWriter();
 
   async function insert(
     tx: Tx,
@@ -64,44 +75,71 @@ export function createProtocolMessages(options: {
     if (fields.content.length > row.content.length) await quota.checkThread(tx, context.threadId);
   }
 
+  /** Stores the message, or replaces the one that has its external id. */
+  async function put(
+    tx: Tx,
+    context: ThreadContext,
+    body: BodyOf<"messages.add">,
+    content: string,
+  ): Promise<{ row: rows.MessageRow; created: boolean; changed: boolean }> {
+    const { threadId } = context;
+    const role = roleOf(body.content);
+    const externalId = body.external_id == null ? null : cleanText(body.external_id);
+    const format = cleanText(body.format);
+    const fields = { format, content, plain_text: cleanText(plainText(body.format, body.content)) };
+    const existing = externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
+    if (existing === undefined) {
+      if (body.lease_id != null) throw new AppError("lease-mismatch");
+      const parent = await findParent(tx, threadId, body);
+      const row = await insert(tx, context, parent, { ...fields, external_id: externalId, role });
+      return { row, created: true, changed: true };
+    }
+    if (existing.role !== role) throw new AppError("role-cannot-change");
+    if (body.lease_id != null) await leases.writeAsHolder(tx, context, existing.id, body.lease_id);
+    else if (body.open_run !== true) await leases.writeWithoutLease(tx, context, existing.id, true);
+    const changed = existing.content !== content || existing.format !== format;
+    if (changed) await replace(tx, context, existing, fields);
+    return { row: existing, created: false, changed };
+  }
+
   return {
     async add(visitor, threadId, body) {
+      checkLeaseFields(body);
       const content = fileReferences.forStorage(contentText(body.content));
       return await db.write(async (tx) => {
         const context = contextOf(visitor, threadId, clock.now());
         await threads.lock(tx, visitor, threadId);
-        const role = roleOf(body.content);
-        const externalId = body.external_id == null ? null : cleanText(body.external_id);
-        const format = cleanText(body.format);
-        const fields = { format, content, plain_text: cleanText(plainText(body.format, body.content)) };
-        const existing =
-          externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
-        if (existing === undefined) {
-          const parent = await findParent(tx, threadId, body);
-          const row = await insert(tx, context, parent, { ...fields, external_id: externalId, role });
-          await threads.touch(tx, visitor, threadId, context.nowMs);
-          return { id: row.id, height: row.height, created: true };
-        }
-        if (existing.role !== role) throw new AppError("role-cannot-change");
-        if (existing.content !== content || existing.format !== format) {
-          await replace(tx, context, existing, fields);
-          await threads.touch(tx, visitor, threadId, context.nowMs);
-        }
-        return { id: existing.id, height: existing.height, created: false };
+        const { row, created, changed } = await put(tx, context, body, content);
+        if (changed) await threads.touch(tx, visitor, threadId, context.nowMs);
+        const stored = { id: row.id, height: row.height, created };
+        if (body.open_run !== true) return stored;
+        const lease = await leases.open(tx, context, row.id);
+        if (!changed) await writer.announce(tx, context.workspaceId, row);
+        return { ...stored, lease };
       });
     },
 
-    async update(visitor, threadId, messageId, content) {
+    async update(visitor, threadId, messageId, { content, lease_id: leaseId }) {
       const text = fileReferences.forStorage(contentText(content));
       await db.write(async (tx) => {
         const context = contextOf(visitor, threadId, clock.now());
         await threads.lock(tx, visitor, threadId);
         const row = await findMessage(tx, threadId, messageId, "message-not-found");
+        if (leaseId != null) await leases.writeAsHolder(tx, context, messageId, leaseId);
+        else await leases.writeWithoutLease(tx, context, messageId, false);
         const fields = { content: text, plain_text: cleanText(plainText(row.format, content)) };
         await replace(tx, context, row, fields);
       });
     },
   };
+}
+
+/** Throws `bad-request` for fields that contradict each other. */
+function checkLeaseFields(body: BodyOf<"messages.add">): void {
+  if (body.lease_id == null) return;
+  if (body.open_run === true)
+    throw badRequest("body.open_run", "must be absent with lease_id: the lease is open");
+  if (body.external_id == null) throw badRequest("body.external_id", "must name the message of lease_id");
 }
 
 async function findParent(

@@ -1,3 +1,4 @@
+import { limits } from "#contract/limits.ts";
 import { JsonResponse, type Routes, type Visitor } from "../lib/route.ts";
 import type { Branches } from "./branch.ts";
 import type { CopyBranch } from "./copy-branch.ts";
@@ -16,6 +17,8 @@ type Names =
   | "messages.setHead"
   | "messages.copyBranch"
   | "messages.pin"
+  | "clientLeases.heartbeat"
+  | "clientLeases.end"
   | "queue.update"
   | "queue.remove";
 
@@ -44,13 +47,25 @@ export function messageRoutes({
       messages: await messages.list(visitor, params.thread_id, query),
     }),
     "messages.add": async ({ visitor, params, query, body }) => {
-      const { id, height, created } = await messages.add(visitor, params.thread_id, body);
+      const { id, height, created, lease } = await messages.add(visitor, params.thread_id, body);
       const isFirstAnswer = created && height <= firstAnswerHeight && body.content.role === "assistant";
-      if (isFirstAnswer && query.title !== false) titleInBackground(visitor, params.thread_id);
-      return new JsonResponse({ message_id: id }, { status: created ? 201 : 200 });
+      // An answer with a lease has hardly begun. Its end makes the title.
+      if (isFirstAnswer && lease === undefined && query.title !== false)
+        titleInBackground(visitor, params.thread_id);
+      return new JsonResponse({ message_id: id, ...lease }, { status: created ? 201 : 200 });
     },
     "messages.update": async ({ visitor, params, body }) => {
-      await messages.update(visitor, params.thread_id, params.message_id, body.content);
+      await messages.update(visitor, params.thread_id, params.message_id, body);
+      return {};
+    },
+    "clientLeases.heartbeat": async ({ visitor, params }) => {
+      await messages.clientLeases.heartbeat(visitor, params.thread_id, params.lease_id);
+      return { heartbeat_interval_ms: limits.clientHeartbeatMs };
+    },
+    "clientLeases.end": async ({ visitor, params, body }) => {
+      const { thread_id: threadId, lease_id: leaseId } = params;
+      const height = await messages.clientLeases.end(visitor, threadId, leaseId, body.reason ?? "done");
+      if (height !== undefined && height <= firstAnswerHeight) titleInBackground(visitor, threadId);
       return {};
     },
     "messages.remove": async ({ visitor, params, query, body }) => {

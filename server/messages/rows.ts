@@ -8,33 +8,6 @@ import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts
 
 export type MessageRow = Row<"messages">;
 
-/** A message's position in its thread's list. The height decreases when an ancestor is deleted; the rest never changes. */
-export type ListPosition = Pick<MessageRow, "height" | "created_at" | "id">;
-
-/** A page of a thread's messages after `after`, by height, then time, then id, all descending. */
-export async function listMessages(
-  db: Database,
-  threadId: string,
-  after: ListPosition | undefined,
-  limit: number,
-): Promise<MessageRow[]> {
-  return (await pageQuery(db, threadId, after, limit).selectAll().execute()).map(unpackRow);
-}
-
-function pageQuery(db: Database, threadId: string, after: ListPosition | undefined, limit: number) {
-  const query = db.read
-    .selectFrom("messages")
-    .where("thread_id", "=", threadId)
-    .orderBy("height", "desc")
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit);
-  if (after === undefined) return query;
-  return query.where((is) =>
-    is(is.refTuple("height", "created_at", "id"), "<", is.tuple(after.height, after.created_at, after.id)),
-  );
-}
-
 export async function findMessage(
   q: Kysely<Tables>,
   threadId: string,
@@ -178,20 +151,6 @@ export async function updateMessage(
   await tx.q.updateTable("messages").set(fields).where("id", "=", id).execute();
 }
 
-/** The length of the content of a page of `listMessages` in characters, about. */
-export async function measurePage(
-  db: Database,
-  threadId: string,
-  after: ListPosition | undefined,
-  limit: number,
-): Promise<number> {
-  const page = pageQuery(db, threadId, after, limit).select(
-    sql<number>`length(content) + length(plain_text)`.as("characters"),
-  );
-  const sizes = await page.execute();
-  return sizes.reduce((sum, size) => sum + size.characters, 0);
-}
-
 export async function findHead(
   q: Kysely<Tables>,
   threadId: string,
@@ -323,19 +282,6 @@ export async function recordDeleted(tx: Tx, threadId: string, ids: string[], now
       })),
     )
     .execute();
-}
-
-export async function findDeleted(
-  q: Kysely<Tables>,
-  threadId: string,
-  id: string,
-): Promise<ListPosition | undefined> {
-  return await q
-    .selectFrom("gone_messages")
-    .select(["id", "height", "created_at"])
-    .where("thread_id", "=", threadId)
-    .where("id", "=", id)
-    .executeTakeFirst();
 }
 
 export async function pruneDeleted(tx: Tx, goneBefore: number): Promise<void> {

@@ -49,6 +49,7 @@ const tables: Record<keyof Tables, "in backup" | "rebuilt" | "secret"> = {
   thread_tags: "in backup",
   thread_members: "in backup",
   messages: "in backup",
+  client_leases: "in backup",
   reply_steps: "in backup",
   summaries: "in backup",
   suggestions: "in backup",

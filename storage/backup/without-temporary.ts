@@ -25,6 +25,7 @@ const leftOut: LeftOut<ThreadTable> & Partial<LeftOut<keyof Tables>> = {
   thread_tags: ["thread_id", threads],
   thread_members: ["thread_id", threads],
   messages: ["thread_id", threads],
+  client_leases: ["thread_id", threads],
   reply_steps: ["message_id", messages],
   summaries: ["thread_id", threads],
   suggestions: ["message_id", messages],

@@ -525,6 +525,24 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
+  /**
+   * The last lease of each message that a client of the protocol writes while its answer runs. It never expires. Not to be
+   * confused with the lease of a run of this server, which is in `runs`.
+   */
+  client_leases: {
+    message_id: string;
+    id: string;
+    thread_id: string;
+    /** That of the thread. */
+    workspace_id: string;
+    /** When its holder opened it, last wrote with it, or last sent a heartbeat. */
+    heartbeat_at: number;
+    ended_at: number | null;
+    /** Null too if another writer ended it. */
+    end_reason: "done" | "cancelled" | "error" | null;
+    /** When the server was last writing the answer that the holder stores; null if it never was. */
+    answer_heartbeat_at: number | null;
+  };
   /** The steps of replies with tool calls, as their provider requires them back. No client receives them. */
   reply_steps: {
     message_id: string;

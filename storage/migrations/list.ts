@@ -47,6 +47,7 @@ import { renderedMessages } from "./0048-rendered-messages.ts";
 import { anonymousTokens } from "./0049-anonymous-tokens.ts";
 import { reservationsAndEstimates } from "./0050-reservations-and-estimates.ts";
 import { auditFilters } from "./0051-audit-filters.ts";
+import { clientLeases } from "./0054-client-leases.ts";
 
 /** Takes the schema one version further, inside a transaction. Never edit one that has been on the main branch. */
 export type Migration = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -100,4 +101,5 @@ export const migrations: Record<string, Migration> = {
   "0049-anonymous-tokens": anonymousTokens,
   "0050-reservations-and-estimates": reservationsAndEstimates,
   "0051-audit-filters": auditFilters,
+  "0054-client-leases": clientLeases,
 };

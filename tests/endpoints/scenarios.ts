@@ -17,6 +17,8 @@ export type OwnedObjects = {
   run_id: string;
   /** A held message, if there is one. */
   queued_id: string;
+  /** The lease of a message, if there is one. */
+  lease_id: string;
   /** A file and the secret of its URL. */
   file_id: string;
   file_secret: string;
@@ -38,7 +40,19 @@ export async function ownedObjectsOf(
   });
   // Wait until the run ends or waits for a person.
   await (await owner.events(started.run_id)).until(({ data }) => /^run-(end|wait)$/.test(data.type));
-  return { thread_id: threadId, ...started, queued_id: newId("message"), ...(await fileOf(owner)) };
+  const none = { queued_id: newId("message"), lease_id: newId("lease") };
+  return { thread_id: threadId, ...started, ...none, ...(await fileOf(owner)) };
+}
+
+/** Like `ownedObjectsOf`, with an answer that a client stores with a lease. */
+async function ownedObjectsWithLease(owner: Visitor): Promise<OwnedObjects> {
+  const mine = await ownedObjectsOf(owner);
+  const content = { role: "assistant", content: [] };
+  const { lease_id: leaseId } = await owner.call("messages.add", {
+    params: { thread_id: mine.thread_id },
+    body: { parent_id: mine.message_id, format: "aui/v0", content, open_run: true },
+  });
+  return { ...mine, lease_id: leaseId! };
 }
 
 const onePage = `data:application/pdf;base64,${document([{}]).toString("base64")}`;
@@ -76,7 +90,8 @@ async function ownedObjectsWithQueued(owner: Visitor): Promise<OwnedObjects> {
   await owner.call("threads.remove", { params });
   await owner.call("runs.stop", { params: { run_id: started.run_id } });
   await owner.call("threads.restore", { params });
-  return { ...params, ...started, queued_id: queuedId, ...(await fileOf(owner)) };
+  const leaseId = newId("lease");
+  return { ...params, ...started, queued_id: queuedId, lease_id: leaseId, ...(await fileOf(owner)) };
 }
 
 /** Like `ownedObjectsOf`, with three answered messages. */
@@ -1000,6 +1015,23 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     }),
     owner: ({ body }) => expect(body).toEqual({}),
     changes: true,
+    stranger: "thread-not-found",
+  },
+  "clientLeases.heartbeat": {
+    request: ({ thread_id, lease_id }) => ({ params: { thread_id, lease_id } }),
+    owner: ({ body }) => expect(body).toEqual({ heartbeat_interval_ms: limits.clientHeartbeatMs }),
+    changes: true,
+    prepare: ownedObjectsWithLease,
+    stranger: "thread-not-found",
+  },
+  "clientLeases.end": {
+    request: ({ thread_id, lease_id }) => ({
+      params: { thread_id, lease_id },
+      body: { reason: "cancelled" },
+    }),
+    owner: ({ body }) => expect(body).toEqual({}),
+    changes: true,
+    prepare: ownedObjectsWithLease,
     stranger: "thread-not-found",
   },
   "messages.remove": {

@@ -19,8 +19,9 @@ export function Ending({ reply, isEmpty }: { reply: MessageFacts | undefined; is
   if (text === undefined || reply?.status.type !== "incomplete") return null;
   const { runId, status, failure } = reply;
   const goOn = () => void continueRun(runId!).catch(showFailure);
+  const offered = endingAction(reply, isEmpty);
   const action =
-    endingAction(reply, isEmpty) === "continue"
+    offered === "continue"
       ? { label: t("reply.continue"), icon: Play, run: goOn }
       : { label: t("action.retry"), run: () => aui.message.reload() };
   const wait =
@@ -36,7 +37,7 @@ export function Ending({ reply, isEmpty }: { reply: MessageFacts | undefined; is
       tone={hasFailed ? "danger" : "quiet"}
       text={text}
       requestId={hasFailed ? failure?.requestId : undefined}
-      action={isBusy ? undefined : { ...action, ...wait }}
+      action={isBusy || offered === undefined ? undefined : { ...action, ...wait }}
     />
   );
 }

@@ -20,9 +20,17 @@ const conversions: Record<string, Record<string, Convert>> = {
  */
 export function convertMessage(message: Message, requested: string | undefined): Message {
   if (requested === undefined) return message;
-  const convert = own(own(conversions, requested), message.format);
-  const content = convert?.(message.content as JsonObject);
+  const content = convertContent(message.content as JsonObject, message.format, requested);
   return content === undefined ? message : { ...message, format: requested, content };
+}
+
+/** The content in the requested format; `undefined` if it cannot be converted. */
+export function convertContent(
+  content: JsonObject,
+  format: string,
+  requested: string,
+): JsonObject | undefined {
+  return own(own(conversions, requested), format)?.(content);
 }
 
 /** AI SDK 6 reads version 5 messages as they are: it only adds states of a tool call. */

@@ -22,6 +22,7 @@ import type { Metrics } from "#server/metrics/metrics.ts";
 import { followRun } from "#server/runs/log/follow-run.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
 import type { Runner } from "#server/runs/loop/runner.ts";
+import type { ClientAnswers } from "./client-answers.ts";
 import { encodeLog } from "./encode-log.ts";
 import { dataStream, type Encoder, formatOf, uiMessageStream } from "./encoder.ts";
 import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
@@ -72,6 +73,7 @@ export function createStreamedRuns(options: {
   runLimits: RunLimits;
   modelRules: ModelRules;
   runner: Pick<Runner, "startUnstored" | "waitForEnd">;
+  clientAnswers: Pick<ClientAnswers, "follow">;
   metrics: Metrics | undefined;
 }): StreamedRuns {
   const { db, clock, threads, assistants, models, titles, leases, runLimits, modelRules, runner } = options;
@@ -127,6 +129,9 @@ export function createStreamedRuns(options: {
       if (answering === model) for (const note of notesOf(run)) await emit({ type: "run-note", note });
       return await inputOf({ ...streamed, model: answering, signal });
     });
+    // The AI SDK's clients name the message as the stream does, by the run.
+    const externalId = streamed.body.reply_external_id ?? run.id;
+    if (run.thread_id !== null) options.clientAnswers.follow(run.id, run.thread_id, cleanText(externalId));
     return {
       ...formatOf(encoder),
       headers: { ...encoder.headers, [resumableStreamHeader]: run.id },

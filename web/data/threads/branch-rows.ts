@@ -1,6 +1,7 @@
 import type { Branch, BranchMessage, QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { Summary } from "#contract/endpoints/summaries.ts";
 import type { Feedback } from "#contract/endpoints/scores.ts";
+import { limits } from "#contract/limits.ts";
 
 /** A person's rating of an answer. */
 export type OwnFeedback = Omit<Feedback, "feedback_id">;
@@ -15,6 +16,19 @@ export type BranchRows = {
   /** What models read in place of the first messages. */
   summary: Summary | null;
 };
+
+/**
+ * When to read the branch again because another app writes an answer: its silence is not announced. `undefined` if none
+ * does.
+ */
+export function untilSilentMs(rows: BranchRows | undefined): number | undefined {
+  const waits = (rows?.messages ?? []).flatMap(({ status, run }) =>
+    status.reason === "elsewhere" && run !== undefined
+      ? [limits.clientSilenceMs - run.last_heartbeat_ms_ago]
+      : [],
+  );
+  return waits.length === 0 ? undefined : Math.max(0, ...waits) + 500;
+}
 
 /** The prefix of the keys of a thread's comparisons. */
 export const comparisonsKey = (threadId: string) => ["comparisons", threadId] as const;

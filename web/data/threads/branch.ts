@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { branchQuery } from "./branch-query.ts";
-import { branchKey, branchPageSize, withEarlierPage, type BranchRows } from "./branch-rows.ts";
+import { branchKey, branchPageSize, untilSilentMs, withEarlierPage, type BranchRows } from "./branch-rows.ts";
 import { CallError } from "../call-error.ts";
 import { loadedOf, type Loaded, type LoadState } from "../load-state.ts";
 import type { Summary } from "#contract/endpoints/summaries.ts";
@@ -35,6 +35,7 @@ export function useThreadBranch(threadId: string, exists: boolean): ThreadBranch
   const query = useQuery({
     ...branchQuery(services, threadId),
     enabled: exists && !isUnsent,
+    refetchInterval: ({ state }) => untilSilentMs(state.data) ?? false,
   });
   const { error } = query;
   const isMissing = error instanceof CallError && error.status === 404;

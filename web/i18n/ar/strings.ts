@@ -285,6 +285,8 @@ export const strings = {
   "reply.done": "اكتملت الإجابة.",
   "reply.stopped": "أوقفتَ هذه الإجابة.",
   "reply.interrupted": "توقف الخادم في أثناء هذه الإجابة. كل ما كُتب حتى الآن محفوظ.",
+  "reply.interruptedElsewhere": "انقطعت هذه الإجابة. كل ما كُتب حتى الآن محفوظ.",
+  "reply.elsewhere": "يكتب تطبيق آخر هذه الإجابة.",
   "reply.length": "بلغت هذه الإجابة الحد الأقصى لطولها.",
   "reply.filtered": "أوقف مرشّح المحتوى لدى المزوّد هذه الإجابة.",
   "reply.failed": "أخفقت الإجابة.",

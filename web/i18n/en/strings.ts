@@ -235,6 +235,8 @@ export const strings = {
   "reply.done": "The answer is complete.",
   "reply.stopped": "You stopped this answer.",
   "reply.interrupted": "The server stopped during this answer. Everything so far is saved.",
+  "reply.interruptedElsewhere": "This answer was interrupted. Everything so far is saved.",
+  "reply.elsewhere": "Another app is writing this answer.",
   "reply.length": "This answer hit its length limit.",
   "reply.filtered": "The provider’s content filter stopped this answer.",
   "reply.failed": "The answer failed.",

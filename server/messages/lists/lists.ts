@@ -2,15 +2,18 @@ import type { QueryOf } from "#contract/api.ts";
 import { limits } from "#contract/limits.ts";
 import type { Message } from "#contract/endpoints/messages.ts";
 import type { Database } from "#storage/database/database.ts";
-import { AppError } from "../lib/errors.ts";
-import { createYielder } from "../lib/concurrency/yield-to-event-loop.ts";
-import type { FileReferences } from "../files/file-references.ts";
-import type { ProjectKey, Visitor } from "../lib/route.ts";
-import { listName, type Bookmarks } from "../threads/bookmarks.ts";
-import type { Threads } from "../threads/threads.ts";
-import { convertMessage } from "./formats/convert.ts";
-import { presentMessage } from "./present.ts";
-import * as rows from "./rows.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { createYielder } from "../../lib/concurrency/yield-to-event-loop.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { FileReferences } from "../../files/file-references.ts";
+import type { ProjectKey, Visitor } from "../../lib/route.ts";
+import { listName, type Bookmarks } from "../../threads/bookmarks.ts";
+import type { Threads } from "../../threads/threads.ts";
+import { presentRun } from "../client-leases/present.ts";
+import { convertMessage } from "../formats/convert.ts";
+import { presentMessage } from "../present.ts";
+import { findMessage } from "../rows.ts";
+import * as rows from "./list-rows.ts";
 
 /** Pages of a thread's messages, as the protocol lists them. */
 export type MessageLists = {
@@ -26,10 +29,11 @@ export type MessageLists = {
 export function createMessageLists(options: {
   db: Database;
   threads: Threads;
+  clock: Clock;
   fileReferences: FileReferences;
   bookmarks: Pick<Bookmarks, "save" | "find">;
 }): MessageLists {
-  const { db, threads, fileReferences, bookmarks } = options;
+  const { db, threads, clock, fileReferences, bookmarks } = options;
 
   /** `reader` separates the bookmarks of different readers of the same list. */
   async function listPage(
@@ -50,10 +54,12 @@ export function createMessageLists(options: {
         page.map(({ id, height }) => ({ id, position: height })),
       );
     const signUrls = await fileReferences.urlSigner({ engine: db.engine, q: db.read }, page);
+    const nowMs = clock.now();
     const yieldNow = createYielder();
     const messages: Message[] = [];
     for (const row of page) {
-      messages.push(convertMessage(presentMessage(row, signUrls), query.format));
+      const run = presentRun(row, row.lease, nowMs);
+      messages.push(convertMessage(presentMessage(row, signUrls, run), query.format));
       await yieldNow();
     }
     return messages;
@@ -69,7 +75,7 @@ export function createMessageLists(options: {
     id: string,
   ): Promise<rows.ListPosition | undefined> {
     const position =
-      (await rows.findMessage(db.read, threadId, id)) ?? (await rows.findDeleted(db.read, threadId, id));
+      (await findMessage(db.read, threadId, id)) ?? (await rows.findDeleted(db.read, threadId, id));
     if (position === undefined) return undefined;
     return { ...position, height: (await bookmarks.find(list, id)) ?? position.height };
   }

@@ -1,0 +1,67 @@
+import { fold } from "#contract/fold.ts";
+import { limits } from "#contract/limits.ts";
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { ClientLeases } from "#server/messages/client-leases/client-leases.ts";
+import { readRunLog } from "#server/runs/log/run-log.ts";
+import type { Runner } from "#server/runs/loop/runner.ts";
+
+/** The messages in which clients store the answers of this process's resumable runs. */
+export type ClientAnswers = {
+  /**
+   * While the run is in progress, the message with this external id is shown as being written, even if its client is gone.
+   * If the client is still gone after the run, the answer is stored in its message.
+   */
+  follow(runId: string, threadId: string, externalId: string): void;
+  close(): Promise<void>;
+};
+
+export function createClientAnswers(options: {
+  db: Database;
+  clock: Clock;
+  logger: Logger;
+  clientLeases: ClientLeases;
+  runner: Pick<Runner, "waitForEnd">;
+}): ClientAnswers {
+  const { db, clock, logger, clientLeases, runner } = options;
+  const closing = new AbortController();
+  const followed = new Set<Promise<void>>();
+
+  async function followToEnd(runId: string, threadId: string, externalId: string): Promise<void> {
+    const { signal } = closing;
+    const ended = runner.waitForEnd(runId).then(() => "ended" as const);
+    let state: "ended" | void;
+    do {
+      await clientLeases.answerHeartbeat(threadId, externalId);
+      state = await Promise.race([ended, clock.sleep(limits.clientHeartbeatMs, signal)]);
+    } while (state !== "ended");
+    const endedMs = clock.now();
+    for (;;) {
+      const heardMs = await clientLeases.answerHeartbeat(threadId, externalId);
+      // Its client stored it, or will do so.
+      if (heardMs === undefined || heardMs > endedMs) return;
+      const leftMs = heardMs + limits.clientSilenceMs - clock.now();
+      if (leftMs <= 0) break;
+      await clock.sleep(Math.min(leftMs, limits.clientHeartbeatMs), signal);
+    }
+    const { events } = await readRunLog(db, runId);
+    if (events.at(-1)?.type === "run-end") await clientLeases.finish(threadId, externalId, fold(events));
+  }
+
+  return {
+    follow(runId, threadId, externalId) {
+      const work = followToEnd(runId, threadId, externalId)
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted)
+            logger.warn({ runId, err: error }, "could not store a client's answer");
+        })
+        .finally(() => followed.delete(work));
+      followed.add(work);
+    },
+    async close() {
+      closing.abort(new Error("the server is shutting down"));
+      await Promise.all(followed);
+    },
+  };
+}
