@@ -17,6 +17,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
 import { listenLocally } from "../../fixtures/local-server.ts";
+import { newestPackages } from "./newest-packages.ts";
 import { download } from "../../client/download.ts";
 
 /** A test app on its own origin: its pages, its chat route, and its backend with an API key. */
@@ -27,6 +28,8 @@ type Options = {
   modelUrl: string;
   /** The chat service, and the key with which the app's backend creates tokens for its users. */
   service: { url: string; apiKey: string; workspaceOf(user: string): string };
+  /** Builds the pages with assistant-ui's newest packages instead of the pinned ones. */
+  newest?: boolean;
   /** Another folder of pages than `app/`, and what its build needs. */
   pages?: { folder: string; plugins: Plugin[] };
   /** The app's own routes, by path. */
@@ -34,7 +37,8 @@ type Options = {
 };
 
 export async function startClientApp(options: Options): Promise<ClientApp> {
-  const files = await buildApp(options.pages ?? { folder: "app", plugins: [] });
+  const plugins = options.newest === true ? [newestPackages()] : [];
+  const files = await buildApp(options.pages ?? { folder: "app", plugins });
   const server = createServer((request, response) => {
     answer(request, options, files)
       .catch((error: unknown) => new Response(String(error), { status: 500 }))

@@ -4,7 +4,7 @@ import { eventually } from "../support/chat.ts";
 import { startEnvironment, type Environment } from "../support/environment.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
-import type { ClientName } from "./names.ts";
+import type { AppName } from "./names.ts";
 import { clientPage } from "./page.ts";
 
 const apiKey = "sk_aui_proj_e2eClientsKey0123456789abcdef";
@@ -23,10 +23,13 @@ type Options = Pick<VisitOptions, "networkErrorsExpected" | "prepare"> & {
   deletes?: boolean;
 };
 
-/** The server, and a test app on another origin that uses it. */
-export function startAppEnvironment(env: Record<string, string> = {}): {
+/** The server, and a test app on another origin that uses it. `newest`: built with assistant-ui's newest packages. */
+export function startAppEnvironment(
+  env: Record<string, string> = {},
+  { newest = false }: { newest?: boolean } = {},
+): {
   environment: Environment;
-  openApp(client: ClientName, options?: Options): Promise<AtApp>;
+  openApp(client: AppName, options?: Options): Promise<AtApp>;
   /** A client of the app's backend, with its API key, for one of its users. */
   backend(user: string): AssistantCloud;
 } {
@@ -35,6 +38,7 @@ export function startAppEnvironment(env: Record<string, string> = {}): {
   const workspaceOf = (user: string) => `workspace_${user}`;
   beforeAll(async () => {
     app = await startClientApp({
+      newest,
       modelUrl: environment.model.url,
       service: { url: environment.server.url, apiKey, workspaceOf },
     });

@@ -9,3 +9,6 @@ export const clientNames = [
 ] as const;
 
 export type ClientName = (typeof clientNames)[number];
+
+/** Also the apps whose answers this server writes, with `parlance-client`. */
+export type AppName = ClientName | "useServerRuntime" | "createChatTransport";

@@ -5,6 +5,8 @@ import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
 import { useCloudRuntime, useDataStreamRuntime } from "@assistant-ui/react-data-stream";
 import { AssistantCloud as OlderCloud } from "assistant-cloud-0.2.2";
 import { useMemo } from "react";
+import { useServerRuntime } from "../../../client/chat-model.ts";
+import { createChatTransport } from "../../../client/chat-transport.ts";
 import { useDeletingHistory } from "./deleting-history.ts";
 import { localModel } from "./local-model.ts";
 import { PrimitivesChat } from "./primitives-chat.tsx";
@@ -59,6 +61,22 @@ function useNewestServiceModel(): AssistantRuntime {
     return { ...rest, body: bodyOfThread };
   }, [aui]);
   return useDataStreamRuntime({ ...options, adapters: useDeletingHistory(cloud) });
+}
+
+/** Without a route in the app: this server's answers, with `parlance-client`. */
+export function ServerRuntimeApp() {
+  const runtime = useCloudThreadListRuntime({ cloud, runtimeHook: useServerModel });
+  return <Shown runtime={runtime} />;
+}
+
+function useServerModel(): AssistantRuntime {
+  return useServerRuntime({ cloud });
+}
+
+const transport = createChatTransport({ cloud });
+
+export function ChatTransportApp() {
+  return <Shown runtime={useChatRuntime({ cloud, transport })} />;
 }
 
 function Shown({ runtime }: { runtime: AssistantRuntime }) {
