@@ -5,6 +5,7 @@ import type { LogEntry } from "#storage/lib/log-entry.ts";
 import { unpackRow } from "#storage/lib/packed-content.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
+import type { LeaseClients, LeasedAnswer } from "./lease-clients.ts";
 import type { Observations, RunRequest } from "./run-client.ts";
 
 /** What a drill found. Every count in `losses` must be zero. */
@@ -19,6 +20,8 @@ export type Findings = {
     "answers without text that a reader saw": number;
     "interrupted answers that cannot be continued": number;
     "run states that changed after a stop": number;
+    "clients' checkpoints lost": number;
+    "clients' leases left open": number;
     "later reads that differ": number;
     "wrong responses": number;
     "servers that crashed": number;
@@ -31,6 +34,7 @@ export type Findings = {
     failed: number;
     stopped: number;
     continued: number;
+    "stored by clients": number;
     "handed over to another process": number;
     "connections lost": number;
     "refused because the disk was full": number;
@@ -49,6 +53,8 @@ export function emptyFindings(): Findings {
       "answers without text that a reader saw": 0,
       "interrupted answers that cannot be continued": 0,
       "run states that changed after a stop": 0,
+      "clients' checkpoints lost": 0,
+      "clients' leases left open": 0,
       "later reads that differ": 0,
       "wrong responses": 0,
       "servers that crashed": 0,
@@ -61,6 +67,7 @@ export function emptyFindings(): Findings {
       failed: 0,
       stopped: 0,
       continued: 0,
+      "stored by clients": 0,
       "handed over to another process": 0,
       "connections lost": 0,
       "refused because the disk was full": 0,
@@ -71,11 +78,12 @@ export function emptyFindings(): Findings {
 /** Compares what the users received with the database. No server may be running. */
 export async function compareWithDatabase(
   observed: Observations,
+  leased: Pick<LeaseClients, "answers" | "violations">,
   databaseOptions: { dataDir: string; databaseUrl?: string },
   findings: Findings,
 ): Promise<void> {
   const { losses, counts } = findings;
-  losses["wrong responses"] += observed.violations.length;
+  losses["wrong responses"] += observed.violations.length + leased.violations.length;
   losses["events out of order"] += observed.outOfOrder;
   counts["connections lost"] += observed.connectionsLost;
   counts["refused because the disk was full"] += observed.refusedForFullDisk;
@@ -86,6 +94,7 @@ export async function compareWithDatabase(
       (await countMessages(db)) - 2 * observed.requests.filter((request) => request.text !== "").length,
     );
     for (const request of observed.requests) await compareRun(db, request, observed, findings);
+    for (const answer of leased.answers) await compareLeased(db, answer, findings);
   } finally {
     await db.close();
   }
@@ -146,6 +155,27 @@ async function compareRun(
   if (!isContinuable && !isComplete) losses["interrupted answers that cannot be continued"] += 1;
 }
 
+async function compareLeased(
+  db: Database,
+  { threadId, externalId, acknowledged, sent, isEnded }: LeasedAnswer,
+  { losses, counts }: Findings,
+): Promise<void> {
+  const stored = await db.read
+    .selectFrom("messages")
+    .leftJoin("client_leases", "client_leases.message_id", "messages.id")
+    .select(["content", "plain_text", "ended_at"])
+    .where("messages.thread_id", "=", threadId)
+    .where("external_id", "=", externalId)
+    .execute();
+  counts["stored by clients"] += stored.length;
+  losses["messages duplicated"] += Math.max(0, stored.length - 1);
+  // One that was sent and not acknowledged may be stored too.
+  const [text] = stored.map((row) => textOf(partsOf(unpackRow(row).content)));
+  if (acknowledged !== undefined && text !== acknowledged && text !== sent)
+    losses["clients' checkpoints lost"] += 1;
+  if (isEnded && stored.some((row) => row.ended_at === null)) losses["clients' leases left open"] += 1;
+}
+
 function foldOf(bodies: string[]): readonly unknown[] {
   return bodies.length === 0
     ? emptyReply.parts
@@ -180,6 +210,8 @@ async function countMessages(db: Database): Promise<number> {
   const { count } = await db.read
     .selectFrom("messages")
     .select(({ fn }) => fn.countAll<number>().as("count"))
+    // Those of the clients that write with a lease have one.
+    .where("external_id", "is", null)
     .executeTakeFirstOrThrow();
   return count;
 }

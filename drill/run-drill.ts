@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { compareWithDatabase, emptyFindings, type Findings } from "./findings.ts";
 import { serversOn, type Drill } from "./drills.ts";
 import type { RunRequest } from "./run-client.ts";
+import { startLeaseClients } from "./lease-clients.ts";
 import { startUsers, type Users } from "./users.ts";
 import { startEnvironment, type EngineName, type Environment } from "./environment.ts";
 import { createRandom, type Random } from "#fixtures/random.ts";
@@ -57,6 +58,7 @@ export async function runDrill(
       ...(drill.hasMovableClock === undefined ? {} : { hasMovableClock: true }),
     });
     const users = startUsers(environment.url, people, random.fork());
+    const leased = startLeaseClients(environment.url, Math.ceil(people / 5), random.fork());
     const pendingCounts: number[] = [];
     const frozenMs: number[] = [];
     for (let round = 1; round <= rounds; round++) {
@@ -71,15 +73,15 @@ export async function runDrill(
       if (round % 10 === 0)
         log(`  ${round} of ${rounds} rounds, ${users.observed.requests.length} runs requested`);
     }
-    await users.finish(finishMaxMs);
+    await Promise.all([users.finish(finishMaxMs), leased.finish(finishMaxMs)]);
     const problems = await checkThroughApi(users, drill, findings, random);
     for (const server of environment.servers) {
       findings.losses["servers that crashed"] += server.crashes;
       if (server.crashes > 0) problems.push(server.stderr().slice(-2_000));
       await server.end("SIGTERM");
     }
-    await compareWithDatabase(users.observed, environment.databaseOptions, findings);
-    problems.push(...users.observed.violations);
+    await compareWithDatabase(users.observed, leased, environment.databaseOptions, findings);
+    problems.push(...users.observed.violations, ...leased.violations);
     return {
       drill: name,
       engine,

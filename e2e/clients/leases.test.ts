@@ -55,6 +55,9 @@ test("useLocalRuntime stores a running answer; another tab shows that it runs el
   await other.page.getByText("Running in another tab").waitFor({ state: "detached" });
   expect(await other.answers.count()).toBe(2);
   expect(await other.alert.count()).toBe(0);
+  expect(visitor.requests.filter((request) => /^POST .*\/runs\/lease_\w+\/end$/.test(request))).toHaveLength(
+    2,
+  );
   await visitor.end();
 });
 
@@ -74,7 +77,9 @@ test("of a tab that dies in mid-answer the last checkpoint stays, marked as inte
   );
   const words = (await at.answers.last().locator("p, div, span").first().innerText()).trim();
   const checkpoint = visitor.page.waitForResponse(isWrite("PUT"));
-  await visitor.page.clock.fastForward(20_000);
+  const heartbeat = visitor.page.waitForResponse((response) => response.url().endsWith("/heartbeat"));
+  await visitor.page.clock.runFor(20_500);
+  expect((await heartbeat).status()).toBe(200);
   expect((await checkpoint).status()).toBe(200);
   const other = await otherTab(app);
   await other.page.getByText("Running in another tab").waitFor();

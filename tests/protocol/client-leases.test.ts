@@ -46,11 +46,17 @@ describeServer("a lease of the protocol's newest client", { model: true }, (serv
   }
 
   test("stores the running answer, its checkpoints and its end; another tab sees it running and then whole", async () => {
-    const { tab, other, threadId, answer, shown } = await begun();
+    const { ada, tab, other, threadId, answer, shown } = await begun();
     const first = await answer();
     expect(first).toMatchObject({ content: partial("Ferns"), run: { status: "running" } });
     expect(other.runStateOf(first.run)?.status).toBe("in-progress");
     expect(await shown()).toEqual({ type: "incomplete", reason: "elsewhere", error_code: null });
+    // Older clients read the status in the content, which is what the tab has stored.
+    for (const [name, older] of clients.slice(1)) {
+      const cloud = keyCloud(older, server(), { workspaceId: ada.headers["Aui-Workspace-Id"]! });
+      const [newest] = (await cloud.threads.messages.list(threadId)).messages;
+      expect(newest?.content, name).toEqual(partial("Ferns"));
+    }
 
     await tab.update(threadId, "local_1", "aui/v0", partial("Ferns and moss"), "running");
     const second = await answer();
