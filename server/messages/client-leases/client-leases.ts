@@ -8,9 +8,9 @@ import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { Threads } from "../../threads/threads.ts";
-import { answerContent } from "./answer-content.ts";
 import * as messageRows from "../rows.ts";
 import type { MessageWriter, ThreadContext } from "../write-messages.ts";
+import { answerContent } from "./answer-content.ts";
 import * as rows from "./rows.ts";
 
 export type EndReason = NonNullable<rows.LeaseRow["end_reason"]>;
