@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AssistantCloud } from "assistant-cloud";
 import { apiKey, people, userMessage } from "#fixtures/people.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -37,6 +37,7 @@ describe.for(engines)("a client's lease (%s)", (engine) => {
     let cloud = cloudOn(first);
     const { threadId, question } = await newQuestion(cloud);
     const tab = new CloudMessagePersistence(() => cloud);
+    onTestFinished(() => tab.reset());
     tab.record(question, question);
     await tab.append(threadId, "local_1", question, "aui/v0", answer("Ferns"), "running");
     await first.end("SIGKILL");
@@ -74,6 +75,7 @@ describe.runIf(engines.includes("postgres"))("a client's lease on three servers 
     let turn = 0;
     // Each request goes to the next server.
     const tab = new CloudMessagePersistence(() => clouds[turn++ % 3]!);
+    onTestFinished(() => tab.reset());
     tab.record(question, question);
     const shown = async () => await Promise.all(clouds.map(async (cloud) => await newestIn(cloud, threadId)));
     await tab.append(threadId, "local_1", question, "aui/v0", answer("Ferns"), "running");

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -28,8 +28,8 @@ describeServer("a lease of the protocol's newest client", { model: true }, (serv
       format: "aui/v0",
       content: userMessage("What grows in the shade?"),
     });
-    const tab = new CloudMessagePersistence(cloud);
-    const other = new CloudMessagePersistence(cloud);
+    const tab = newTab(cloud);
+    const other = newTab(cloud);
     tab.record(question, question);
     const answer = async () => (await other.load(threadId, "aui/v0"))[0]!;
     const shown = async () => (await branchOf(ada, threadId)).at(-1)!.status;
@@ -355,15 +355,15 @@ describeServer("an answer of this server that a client stores with a lease", { m
       format: "aui/v0",
       content: question,
     });
-    const tab = new CloudMessagePersistence(cloud);
+    const tab = newTab(cloud);
     tab.record(questionId, questionId);
     const empty = { role: "assistant", [format === "aui/v0" ? "content" : "parts"]: [] };
     await tab.append(threadId, externalId, questionId, format, empty, "running");
     expect(tab.hasOpenRun(externalId)).toBe(true);
     await server().requestsWith(words);
-    // The page is closed: nobody reads the stream, and nobody sends heartbeats.
+    // Nobody reads the stream.
     await response.body!.cancel();
-    const other = new CloudMessagePersistence(cloud);
+    const other = newTab(cloud);
     const answer = async () => (await other.load(threadId))[0]!;
     const ended = async () => await (await ada.events(runId)).rest();
     return { ada, cloud, threadId, runId, tab, externalId, other, answer, ended };
@@ -373,6 +373,7 @@ describeServer("an answer of this server that a client stores with a lease", { m
     "is shown as running while its page is gone, and is then stored by the server: %s",
     async (format) => {
       const { tab, other, answer, ended } = await asked(`Count for me ${format} held`, format);
+      tab.reset();
       server().clock.advance(limits.clientSilenceMs);
       // The server's own heartbeats.
       await expect.poll(async () => other.runStateOf((await answer()).run)?.status).toBe("in-progress");
@@ -401,6 +402,13 @@ describeServer("an answer of this server that a client stores with a lease", { m
     expect(await answer()).toMatchObject({ content: whole("My own words."), run: { status: "ended" } });
   });
 });
+
+/** A tab's persistence. It sends no heartbeats after the test. */
+function newTab(cloud: Cloud) {
+  const tab = new CloudMessagePersistence(cloud);
+  onTestFinished(() => tab.reset());
+  return tab;
+}
 
 function readText(content: object): { text: string } {
   const { content: aui, parts } = content as { content?: { text?: string }[]; parts?: { text?: string }[] };
