@@ -58,7 +58,10 @@ async function runInFrame(page: Page, source: string): Promise<void> {
 /** Changes what the server sends as the frame of programs. */
 async function changeFrame(
   page: Page,
-  change: (frame: { headers: Record<string, string>; body: string }) => { headers?: Record<string, string>; body?: string },
+  change: (frame: { headers: Record<string, string>; body: string }) => {
+    headers?: Record<string, string>;
+    body?: string;
+  },
 ): Promise<void> {
   await page.route("**/program", async (route) => {
     const response = await route.fetch();

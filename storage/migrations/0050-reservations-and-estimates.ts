@@ -40,7 +40,9 @@ function addedBy(now: string, before: string): string {
   const added = counts.map(
     (column) => `coalesce(${now}.${column}, 0) - coalesce(${before}.${column}, 0) as ${column}`,
   );
-  const kept = ["user_id", "workspace_id", "project_id", "sent_at"].map((column) => `${now}.${column} as ${column}`);
+  const kept = ["user_id", "workspace_id", "project_id", "sent_at"].map(
+    (column) => `${now}.${column} as ${column}`,
+  );
   return `select ${[...kept, ...added].join(", ")}`;
 }
 

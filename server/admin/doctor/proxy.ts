@@ -18,7 +18,13 @@ export async function proxyFaults(
 
 async function faultOf(proxy: string, host: string): Promise<CheckedFinding | undefined> {
   const { host: name } = new URL(proxy);
-  const fault = (about: string, remedy: string) => ({ check: "outgoing-proxy", about, count: 1, ids: [], remedy });
+  const fault = (about: string, remedy: string) => ({
+    check: "outgoing-proxy",
+    about,
+    count: 1,
+    ids: [],
+    remedy,
+  });
   try {
     const status = await askProxyFor(host, proxy);
     if (status === 200) return undefined;
