@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { BudgetLimits } from "#contract/accounts/budgets.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { createOwner, join, openBrowser, type Browser } from "../support/clients/browser.ts";
+import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { readWholeLog, sendAndWait, startRun, textOf } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, type Visitor } from "../support/clients/visitor.ts";
@@ -45,7 +45,7 @@ describeServer("tokens that no provider reported", { model: true, settings }, (s
   const used = async (who: Visitor = ada) => (await who.call("budgets.own")).budgets[0]!.used;
 
   beforeAll(async () => {
-    owner = await createOwner(server());
+    owner = await openToEveryone(await createOwner(server()));
     ada = await join(owner, { email: "ada@example.com" });
     adaId = (await ada.call("auth.me")).user_id;
   });

@@ -6,7 +6,7 @@ import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { anonymousCloud, clients, inBrowser } from "../protocol/clients.ts";
 import { createOwner, join, openBrowser, password, type Browser } from "../support/clients/browser.ts";
-import { readWholeLog } from "../support/clients/conversation.ts";
+import { readWholeLog, sendAndWait, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, newAddress, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { runCommandJson } from "../support/servers/cli.ts";
@@ -294,6 +294,30 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
     await putTokens(owner, issued);
     expect((await stream(program)).status).toBe(200);
     await owner.call("budgets.remove", { params: { budget_id: "guests" } });
+  });
+
+  test("count all of a long answer, and wait for the answers of the app's other visitors alone", async () => {
+    await putGuests(owner, true);
+    await putTokens(owner, { ...issued, budget: { ...none, tokens_per_day: 10_000_000 } });
+    const [ada, ben, guest] = [await newVisitor(), await newVisitor(), openBrowser(server().url)];
+    await guest.post("auth.openSession", {});
+    const usedNow = async () => (await app()).used.tokens_per_day;
+    const before = await usedNow();
+    // It takes longer than several commits.
+    await sendAndWait(ada, "Long tokens=40 gap=20");
+    expect(await usedNow()).toBeGreaterThan(before + 30);
+
+    await putTokens(owner, { ...issued, budget: { ...none, tokens_per_day: (await usedNow()) + 5_000 } });
+    const open = await startRun(ada, "Open\nendless gap=20");
+    (await waitForFirstWord(ada, open.run_id)).stream.close();
+    for (const way of [ask, stream]) {
+      expectProblem(await way(ben), "budget-wait");
+      expect((await way(guest)).status, way.name).toBeLessThan(300);
+    }
+    await ada.call("runs.stop", { params: { run_id: open.run_id } });
+    await readWholeLog(ada, open.run_id);
+    expect((await stream(ben)).status).toBe(200);
+    await putTokens(owner, issued);
   });
 
   test("are those of the app that lists the page, else of the first", async () => {
