@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { anyId, emptyObject } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const endReasons = ["done", "cancelled", "error"] as const;
+const endReasons = ["done", "cancelled", "error"] as const;
 
 /** Whether an answer is still being written, for readers that cannot follow it. */
 export const messageRun = z
