@@ -1,9 +1,17 @@
 /**
  * Every error that a client can get, by its code. `error` is the text of the hosted protocol, which its clients read.
  * `message` is for people and says what to do. `retry`: the same request may succeed later. `expected`: the server works as
- * configured, so the log does not count the 5xx status as a failure.
+ * configured, so the log does not count the 5xx status as a failure. `otherClients`: our own pages never get it, so they do not
+ * load its text.
  */
-type Entry = { status: number; error: string; message: string; retry?: true; expected?: true };
+type Entry = {
+  status: number;
+  error: string;
+  message: string;
+  retry?: true;
+  expected?: true;
+  otherClients?: true;
+};
 
 const catalogue = {
   "bad-request": {
@@ -21,6 +29,7 @@ const catalogue = {
     error: "Malformed OTLP export",
     message:
       "The body isn’t an OTLP export, or doesn’t match its Content-Encoding. Send it with an OTLP exporter.",
+    otherClients: true,
   },
   "bad-cursor": {
     status: 400,
@@ -54,11 +63,13 @@ const catalogue = {
     status: 400,
     error: "Too many open leases",
     message: "Too many answers are being written in this workspace. Store the message without open_run.",
+    otherClients: true,
   },
   "attributes-too-large": {
     status: 400,
     error: "attributes must not exceed 16384 bytes",
     message: "The attributes and metadata of this report exceed 16 KiB. Send fewer.",
+    otherClients: true,
   },
   "bad-day-range": {
     status: 400,
@@ -393,6 +404,7 @@ const catalogue = {
     status: 404,
     error: "Run not found",
     message: "There’s no such lease in this thread. Its message may have been deleted.",
+    otherClients: true,
   },
   "run-not-found": {
     status: 404,
@@ -721,11 +733,13 @@ const catalogue = {
     status: 409,
     error: "run_ended",
     message: "This lease has ended. Store the message without lease_id if it has to change again.",
+    otherClients: true,
   },
   "lease-mismatch": {
     status: 409,
     error: "lease_mismatch",
     message: "This isn’t the lease of this message. Another client writes it now.",
+    otherClients: true,
   },
   "lease-taken": {
     status: 409,
@@ -733,6 +747,7 @@ const catalogue = {
     message:
       "Another client is writing this message. Wait until it ends its lease or sends no more heartbeats.",
     retry: true,
+    otherClients: true,
   },
   "run-not-continuable": {
     status: 409,
@@ -827,7 +842,7 @@ const catalogue = {
     status: 413,
     error: "Share of the storage used up",
     message:
-      "You have added as much to this person’s chats as one person may. Continue in a chat of your own, or ask them to delete some of it.",
+      "You have added as much to this person’s chats as one person may. Continue in a chat of your own.",
   },
   "quota-full": {
     status: 413,

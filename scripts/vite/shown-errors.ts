@@ -1,10 +1,10 @@
 import { runnerImport, type Plugin } from "vite";
 
-type Errors = Record<string, { message: string; retry?: true }>;
+type Errors = Record<string, { message: string; retry?: true; otherClients?: true }>;
 
 /**
  * Replaces `contract/errors.ts` by what a browser needs of it: the message of each code and whether to retry, but not the
- * statuses and the texts of the hosted protocol. Workers, which show nothing, get no messages.
+ * statuses, the texts of the hosted protocol and the errors of other clients. Workers, which show nothing, get no messages.
  */
 export function shownErrors(): Plugin {
   return {
@@ -14,7 +14,7 @@ export function shownErrors(): Plugin {
       async handler(id) {
         const { module, dependencies } = await runnerImport<{ errors: Errors }>(id);
         for (const file of dependencies) this.addWatchFile(file);
-        const entries = Object.entries(module.errors);
+        const entries = Object.entries(module.errors).filter(([, error]) => error.otherClients !== true);
         const retryable = entries.filter(([, { retry }]) => retry === true);
         const listed = (some: typeof entries) => JSON.stringify(some.map(([code]) => code).join(" "));
         return [
