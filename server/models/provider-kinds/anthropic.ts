@@ -1,6 +1,8 @@
-import { isJsonObject, parseJson, type JsonObject } from "#contract/json.ts";
+import { isJsonObject, parseJson, type Json, type JsonObject } from "#contract/json.ts";
+import { argumentsText } from "../providers/chat-completions/loose-chunk.ts";
 import { withCounts } from "../providers/requests/finish.ts";
 import type { LooseEvent } from "../providers/requests/provider-api.ts";
+import { isErrorEvent } from "../providers/requests/refused-event.ts";
 import type { ProviderKind } from "./kind.ts";
 
 /** Models before Claude 4.6, which continue an assistant message at the end of a conversation. Newer ones refuse it. */
@@ -13,7 +15,7 @@ export const anthropic: ProviderKind = {
     callIds: "anthropic",
     prefillOptions: (id) => (olderModels.test(id) ? {} : undefined),
     readLoosely: readLooseEvent,
-    createEventFilter: withoutOrphanResults,
+    createEventFilter,
     isLastEvent: (data) => /"type":\s*"message_stop"/.test(data),
     cacheMark: { cacheControl: { type: "ephemeral" } },
     async createModel({ baseUrl, apiKey = "" }, modelId, { fetch }) {
@@ -29,17 +31,32 @@ export const anthropic: ProviderKind = {
   }),
 };
 
-/** The SDK fails at the result of an MCP call that the same answer does not have: it belongs to a turn that began earlier. */
-function withoutOrphanResults(): (data: string) => string | undefined {
-  const callIds = new Set<unknown>();
+/**
+ * Drops what the SDK fails at: an event that it does not know or cannot read at the beginning, and the result of an MCP call
+ * that the same answer does not have, which belongs to a turn that began earlier. Arguments of tools become text.
+ */
+function createEventFilter(): (data: string) => string | undefined {
+  const mcpCallIds = new Set<unknown>();
+  let isStarted = false;
   return (data) => {
-    if (!data.includes('"mcp_tool_')) return data;
+    if (isStarted && !/"mcp_tool_|"partial_json":\s*[^"\s]/.test(data)) return data;
     const event = parseJson(data);
-    const block = isJsonObject(event) ? event.content_block : undefined;
+    if (!isJsonObject(event)) return isStarted ? data : undefined;
+    const { type, message, delta, content_block: block } = event;
+    isStarted ||= isErrorEvent(event) || /^(?:message|content_block)_/.test(String(type));
+    if (!isStarted || (type === "message_start" && !isReadableStart(message))) return undefined;
+    if (isJsonObject(delta) && delta.partial_json !== undefined)
+      return JSON.stringify({ ...event, delta: { ...delta, partial_json: argumentsText(delta.partial_json) } });
     if (!isJsonObject(block)) return data;
-    if (block.type === "mcp_tool_use") callIds.add(block.id);
-    return block.type === "mcp_tool_result" && !callIds.has(block.tool_use_id) ? undefined : data;
+    if (block.type === "mcp_tool_use") mcpCallIds.add(block.id);
+    return block.type === "mcp_tool_result" && !mcpCallIds.has(block.tool_use_id) ? undefined : data;
   };
+}
+
+/** Some servers do not count tokens before the answer. The SDK needs nothing else of this event. */
+function isReadableStart(message: Json | undefined): boolean {
+  const { id = null, usage } = isJsonObject(message) ? message : {};
+  return (id === null || typeof id === "string") && isJsonObject(usage) && typeof usage.input_tokens === "number";
 }
 
 /** What an event has of the answer, whatever else is in it. */

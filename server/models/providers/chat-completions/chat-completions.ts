@@ -1,6 +1,6 @@
 import { createExtractor } from "../requests/extras.ts";
 import type { ProviderApi } from "../requests/provider-api.ts";
-import { readLooseChunk, withTextArguments } from "./loose-chunk.ts";
+import { readLooseChunk, withoutNullError, withTextArguments } from "./loose-chunk.ts";
 import { readTextChunk } from "./text-chunk.ts";
 
 const optionsName = "provider";
@@ -36,7 +36,7 @@ export const chatCompletions: ProviderApi = {
   },
   readText: readTextChunk,
   readLoosely: readLooseChunk,
-  createEventFilter: () => withTextArguments,
+  createEventFilter: () => (data) => withTextArguments(withoutNullError(data)),
   isLenient: true,
 };
 

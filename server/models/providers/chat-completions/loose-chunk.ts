@@ -29,6 +29,11 @@ function firstChoice(choices: Json | undefined): JsonObject | undefined {
   return isJsonObject(choice) ? choice : undefined;
 }
 
+/** The chunk without an error that is null, which the SDK takes for an error. */
+export function withoutNullError(data: string): string {
+  return data.replace(/"error":\s*null/, '"no_error":null');
+}
+
 /** The chunk with arguments of tool calls as text. Some servers send them as JSON. */
 export function withTextArguments(data: string): string {
   if (!/"arguments":\s*[^"\s]/.test(data)) return data;

@@ -8,7 +8,7 @@ const empty: EventText = { reasoning: "", text: "" };
  * error, which the SDK must read. Nearly all chunks of nearly all answers contain only text.
  */
 export function readTextChunk(chunk: unknown): EventText | undefined {
-  if (!isJsonObject(chunk) || !Array.isArray(chunk.choices) || "error" in chunk) return undefined;
+  if (!isJsonObject(chunk) || !Array.isArray(chunk.choices) || isPresent(chunk.error)) return undefined;
   const [choice] = chunk.choices;
   if (choice === undefined) return empty;
   if (!isJsonObject(choice) || isPresent(choice.finish_reason)) return undefined;

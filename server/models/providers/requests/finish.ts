@@ -71,7 +71,8 @@ function sdkUsage(part: Extract<ChatStreamPart, { type: "finish" }> | undefined)
   if (part === undefined || part.usage.raw === undefined) return {};
   const { inputTokens, outputTokens } = part.usage;
   return withCounts({
-    input: inputTokens.total,
+    // No request has 0: the SDK says so if the provider does not say.
+    input: inputTokens.total || undefined,
     output: outputTokens.total,
     reasoning: outputTokens.reasoning,
     cached: inputTokens.cacheRead,

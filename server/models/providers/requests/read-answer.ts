@@ -1,4 +1,4 @@
-import { isJsonObject } from "#contract/json.ts";
+import { isJsonObject, parseJson } from "#contract/json.ts";
 import type { Usage } from "#contract/run-events.ts";
 import { ModelError, type ModelEvent, type ModelSettings } from "../../model.ts";
 import type { Extras } from "./extras.ts";
@@ -91,6 +91,8 @@ async function* readSdkStream(
   const openCalls = new Map<string, { toolName: string; argsText: string }>();
   let hasToolCalls = false;
   let hasContent = hasContentBefore;
+  /** Whether an event said nothing that can be read. It may have been a call, or an error in an unknown form. */
+  let hasUnknown = false;
   /** The counts in events that the SDK refused. */
   let usage: Usage = {};
   for (;;) {
@@ -103,10 +105,13 @@ async function* readSdkStream(
     if (part === undefined || part.type === "finish") {
       yield* tags.end();
       for (const [toolCallId, call] of openCalls) yield { type: "tool-call", toolCallId, ...call };
-      if (isReasonLost(part)) extras.finishReason ??= endReason(transport.lastEvent(), api, hasContent);
+      if (isReasonLost(part))
+        extras.finishReason ??= endReason(transport.lastEvent(), api, hasContent && !hasUnknown);
       if (isReasonLost(part) && extras.finishReason === undefined)
         throw new Error("the stream ended without a finish");
       const finish = finishEvent(part, extras, { hasToolCalls, usage });
+      if (hasUnknown && finish.reason === "tool-calls" && !hasToolCalls)
+        throw new Error("the model called tools in events that cannot be read");
       const fields = extras.messageFields();
       if (fields !== undefined)
         yield { type: "provider-data", of: "reasoning", providerData: messageData(source, fields) };
@@ -127,6 +132,7 @@ async function* readSdkStream(
       const refused = readRefusedEvent(part.error);
       if (refused === undefined) continue;
       const loose = api.readLoosely(refused);
+      hasUnknown ||= isEmpty(loose);
       if (api.readText !== undefined) extras.read(refused);
       if (hasText(loose)) {
         hasContent = true;
@@ -230,6 +236,11 @@ function hasText({ text = "", reasoning = "" }: Pick<LooseEvent, "text" | "reaso
   return text !== "" || reasoning !== "";
 }
 
+function isEmpty({ source, finishReason, usage = {}, ...texts }: LooseEvent): boolean {
+  const hasMore = source !== undefined || finishReason !== undefined || Object.keys(usage).length > 0;
+  return !hasMore && !hasText(texts);
+}
+
 function* textEvents({ text = "", reasoning = "" }: LooseEvent, tags: ThinkTags): Generator<ModelEvent> {
   if (reasoning !== "") yield { type: "reasoning", text: reasoning };
   if (text !== "") yield* tags.read(text);
@@ -245,12 +256,4 @@ function endReason(
   if (lastEvent === doneEvent) return hasContent ? "stop" : undefined;
   const event = parseJson(lastEvent);
   return isJsonObject(event) ? readLoosely(event).finishReason : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
