@@ -63,6 +63,20 @@ describe.runIf(engines.includes("postgres"))("a process of a database on Postgre
     await expect.poll(async () => await endedOf(judge, other.processName)).toEqual([]);
   });
 
+  test("may run if the role may not see locks", async () => {
+    const url = await freshUrl();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(async () => await client.end());
+    const role = "pg_signal_backend";
+    await client.query(`grant create on schema public to ${role}`);
+    await client.query("revoke select on pg_locks from public");
+    const limited = new URL(url);
+    limited.searchParams.set("options", `-c role=${role}`);
+    const judge = await open({ url: limited.href });
+    expect(await endedOf(judge, lockedProcessName("other"))).toEqual([]);
+  });
+
   test("may run if it has no lock: behind a pooler, or of an older version", async () => {
     const url = await freshUrl();
     const judge = await open({ url });

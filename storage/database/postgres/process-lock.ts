@@ -12,6 +12,9 @@ const lockedPrefix = "locked-";
  */
 const reconnectMs = 1_000;
 
+/** PostgreSQL's code for a missing right. */
+const insufficientPrivilege = "42501";
+
 /** The name of a process that holds the lock of this name on each of its connections. */
 export const lockedProcessName = (id: string): string => lockedPrefix + id;
 
@@ -23,16 +26,24 @@ export async function holdProcessLock(client: ClientBase, processName: string): 
   await client.query("select pg_advisory_lock_shared(hashtextextended($1, 0))", [processName]);
 }
 
-/** Which of these processes had a lock and hold it no more, not even after the time that a reconnect takes. */
+/**
+ * Which of these processes had a lock and hold it no more, not even after the time that a reconnect takes. None if the role
+ * may not read `pg_locks`.
+ */
 export async function findEndedProcesses(
   db: Kysely<Tables>,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const locked = names.filter((name) => name.startsWith(lockedPrefix));
-  const missing = await withoutLock(db, locked);
-  if (missing.length === 0) return new Set();
-  await sleep(reconnectMs);
-  return new Set(await withoutLock(db, missing));
+  try {
+    const missing = await withoutLock(db, locked);
+    if (missing.length === 0) return new Set();
+    await sleep(reconnectMs);
+    return new Set(await withoutLock(db, missing));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === insufficientPrivilege) return new Set();
+    throw error;
+  }
 }
 
 async function withoutLock(db: Kysely<Tables>, names: string[]): Promise<string[]> {
