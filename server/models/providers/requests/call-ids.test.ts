@@ -54,6 +54,14 @@ describe("ids of tool calls", () => {
     expect(twice[3]).toBe(twice[2]!.split(",").toReversed().join());
   });
 
+  test("are different for two calls of one message with the same id, and the results have them in their order", () => {
+    for (const format of ["any", "anthropic"] as const) {
+      const [made, answered] = idsIn(withCallIds([call("a", "a"), results("a", "a")], format));
+      expect(new Set(made!.split(",")).size).toBe(2);
+      expect(answered).toBe(made);
+    }
+  });
+
   test("are changed in the reasoning that names them", () => {
     const detail = (id: string) => ({ type: "reasoning.encrypted", id, data: "x" });
     const message: ChatMessage = {
@@ -73,6 +81,17 @@ describe("ids of tool calls", () => {
       "short",
     ],
     ["Invalid 'input[4].call_id': string too long.", "short"],
+    ["Tool call IDs should be alphanumeric strings with length 9!", "mistral"],
+    ["messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "short"],
+    [
+      "Value 'a:0' at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+      "short",
+    ],
+    [
+      "Invalid 'input[2].call_id': 'a:0'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.",
+      "short",
+    ],
+    ["tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", undefined],
     ["The prompt is too long.", undefined],
   ])("are required by %s", ([message, format]) => {
     expect(requiredCallIds(message!)).toBe(format);

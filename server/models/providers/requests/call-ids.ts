@@ -32,36 +32,47 @@ const formats = {
  */
 export function withCallIds(prompt: ChatPrompt, format: CallIdFormat): ChatPrompt {
   const used = new Set<string>();
-  /** The new ids by the original ones. A result follows its call, so that the last call of a name counts. */
-  const ids = new Map<string, string>();
-  const idOf = (id: string) => ids.get(id) ?? id;
+  /** The new ids by the original one, of the last message that has it. A result follows its call. */
+  const ids = new Map<string, string[]>();
 
-  function addCall(id: string): void {
+  function idOfCall(id: string): string {
     let free = formats[format].test(id) ? id : idFor(id, format);
     for (let n = 2; used.has(free); n++) free = idFor(`${id} ${n}`, format);
     used.add(free);
-    ids.set(id, free);
+    return free;
+  }
+
+  function idOfResult(id: string): string {
+    const [first = id, ...later] = ids.get(id) ?? [];
+    if (later.length > 0) ids.set(id, later);
+    return first;
   }
 
   return prompt.map((message): ChatMessage => {
     if (message.role === "assistant") {
-      for (const part of message.content) if (part.type === "tool-call") addCall(part.toolCallId);
-      const content = message.content.map((part) =>
-        part.type === "tool-call" ? { ...part, toolCallId: idOf(part.toolCallId) } : part,
-      );
+      const calls: { from: string; to: string }[] = [];
+      const content = message.content.map((part) => {
+        if (part.type !== "tool-call") return part;
+        const to = idOfCall(part.toolCallId);
+        calls.push({ from: part.toolCallId, to });
+        return { ...part, toolCallId: to };
+      });
+      for (const [from, made] of Map.groupBy(calls, (call) => call.from))
+        ids.set(
+          from,
+          made.map(({ to }) => to),
+        );
       const fields = fieldsOf(message);
       if (fields === undefined) return { ...message, content };
-      const renamed = withRenamedDetails(
-        fields,
-        message.content.flatMap((part) =>
-          part.type === "tool-call" ? [{ from: part.toolCallId, to: idOf(part.toolCallId) }] : [],
-        ),
-      );
-      return { ...message, content, providerOptions: messageProviderOptions(renamed) };
+      return {
+        ...message,
+        content,
+        providerOptions: messageProviderOptions(withRenamedDetails(fields, calls)),
+      };
     }
     if (message.role !== "tool") return message;
     const content = message.content.map((part) =>
-      part.type === "tool-result" ? { ...part, toolCallId: idOf(part.toolCallId) } : part,
+      part.type === "tool-result" ? { ...part, toolCallId: idOfResult(part.toolCallId) } : part,
     );
     return { ...message, content };
   });
@@ -86,9 +97,13 @@ function withRenamedDetails(fields: JsonObject, calls: readonly { from: string; 
 
 /** The format that a provider requires by this error message; `undefined` if it is not about ids of calls. */
 export function requiredCallIds(message: string): CallIdFormat | undefined {
-  if (/a-z, A-Z, 0-9, with a length of 9/i.test(message)) return "mistral";
-  return /(?:tool_calls?\b.{0,20}\bid|call_id)\b.{0,20}too long/i.test(message) ? "short" : undefined;
+  if (/(?:a-z, A-Z, 0-9|alphanumeric).{0,20}length (?:of )?9/i.test(message)) return "mistral";
+  return refusedIdPattern.test(message) ? "short" : undefined;
 }
+
+/** OpenAI: "call_id: string too long", "Expected an ID that contains letters…". Anthropic and Bedrock name a pattern. */
+const refusedIdPattern =
+  /(?:tool_calls?\b.{0,20}\bid|call_id|tool_?use_?id|tool_use\.id)\b.{0,80}(?:too long|pattern|letters, numbers)/i;
 
 /** An id of letters and digits, the same for the same text. Every provider accepts its characters and its length. */
 function idFor(text: string, format: CallIdFormat): string {
