@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { ModelAssistantPart, ModelMessage } from "#server/models/model.ts";
 import { modelMessages } from "#server/parts/to-model.ts";
@@ -13,7 +14,7 @@ export function stepMessages(
   parts: readonly Part[],
   { stepEnds = [], storedSteps = [] }: { stepEnds?: readonly number[]; storedSteps?: readonly StoredStep[] },
 ): ModelMessage[] {
-  const stored = storedSteps.filter((step) => areSameCalls(step, parts));
+  const stored = storedSteps.filter((step) => isUnchanged(step, parts));
   const lastCalls = stored.map(({ firstCall, parts: made }) => firstCall + callIds(made).length);
   const ends = [...new Set([...stepEnds, ...lastCalls])].toSorted((a, b) => a - b);
   return [0, ...ends].flatMap((start, index) => {
@@ -30,14 +31,25 @@ export function stepMessages(
   });
 }
 
-/** Whether the reply still has the calls of this step. A person may have changed the reply, or left calls unanswered. */
-function areSameCalls({ firstCall, parts: made }: StoredStep, parts: readonly Part[]): boolean {
-  const ids = callIds(made);
-  const found = parts.slice(firstCall, firstCall + ids.length);
-  return (
-    found.length === ids.length &&
-    found.every((part) => part.type === "tool-call" && ids.includes(part.toolCallId))
-  );
+/**
+ * Whether the reply still has the calls and the words of this step. A person may have changed the reply, or left calls
+ * unanswered.
+ */
+function isUnchanged({ firstCall, parts: made }: StoredStep, parts: readonly Part[]): boolean {
+  let nextCall = firstCall;
+  return made.every((part) => {
+    if (part.type !== "tool-call") return textsOf(parts, part.type).includes(part.text);
+    const shown = parts[nextCall++];
+    return (
+      shown?.type === "tool-call" &&
+      shown.toolCallId === part.toolCallId &&
+      isDeepStrictEqual(shown.args ?? {}, part.args)
+    );
+  });
+}
+
+function textsOf(parts: readonly Part[], type: "text" | "reasoning"): string {
+  return parts.map((part) => (part.type === type ? part.text : "")).join("\n");
 }
 
 function callIds(parts: readonly ModelAssistantPart[]): string[] {

@@ -8,12 +8,12 @@ type Advice = { about: string; remedy: string };
 /** What is wrong with a public URL that has a path; undefined if it has none. */
 export function publicUrlAdvice(publicUrl: string | undefined): Advice | undefined {
   if (publicUrl === undefined) return undefined;
-  const { origin, pathname, search, hash, host } = new URL(publicUrl);
+  const { origin, pathname, search, hash } = new URL(publicUrl);
   const path = `${pathname}${search}${hash}`;
   if (path === "/") return undefined;
   return {
     about: `PUBLIC_URL has the path ${path}, below which the server does not work`,
-    remedy: `Give the server a host name of its own, such as chat.${host}, or the whole of ${origin}, and set PUBLIC_URL to that address without a path`,
+    remedy: `Give the server a host name of its own, or the whole of ${origin}, and set PUBLIC_URL to that address without a path`,
   };
 }
 

@@ -12,7 +12,9 @@ export async function makeFolder(path: string): Promise<string | undefined> {
   } catch (error) {
     if (await isFolder(path)) return undefined;
     const parent = dirname(path);
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await isFolder(parent))) throw error;
+    const isParentMissing = (error as NodeJS.ErrnoException).code === "ENOENT" && !(await isFolder(parent));
+    // A drive of Windows that is not there is its own parent.
+    if (!isParentMissing || parent === path) throw error;
     const first = await makeFolder(parent);
     const made = await makeFolder(path);
     return first ?? made;

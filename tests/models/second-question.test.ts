@@ -5,7 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { ModelServer, ModelServerOptions } from "#fixtures/model-server/model-server.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { readWholeLog, textOf } from "../support/clients/conversation.ts";
+import { branchOf, readWholeLog, textOf } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import type { TestServer } from "../support/servers/server.ts";
@@ -149,6 +149,26 @@ describe.for(engines)("a question after a tool call (%s)", (engine) => {
     // Neither do clients.
     const listed = await ada.send("GET", `/v1/threads/${first.thread_id}/messages`);
     expect(listed.text).not.toContain("reasoning_details");
+  });
+
+  test("has what a person made of an earlier answer, and not its signed reasoning", async () => {
+    const { service, server, model } = await start({ reasoning: "details" }, "openrouter", "google/gemini-3");
+    const ada = adaOn(server);
+    const first = await ask(ada, `Add. think=3 ${addition}`, { model });
+    const params = { thread_id: first.thread_id, message_id: first.reply_id };
+    const branch = await branchOf(ada, first.thread_id);
+    const text = JSON.stringify(branch.at(-1)!.content).replaceAll("1+1", "7+7");
+    await ada.call("messages.update", { params, body: { content: JSON.parse(text) as JsonObject } });
+    const message = { parent_id: first.reply_id, content: userMessage("And now? tokens=2") };
+    const { run_id } = await ada.call("runs.start", {
+      params: { thread_id: first.thread_id },
+      body: { message, model },
+    });
+    // The fixture requires it of every call, and so refuses this one.
+    await readWholeLog(ada, run_id);
+    const answers = JSON.stringify(answersIn(service, "And now?"));
+    expect(answers).toContain("7+7");
+    expect(answers).not.toMatch(/1\+1|reasoning_details/);
   });
 });
 

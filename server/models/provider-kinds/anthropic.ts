@@ -43,10 +43,14 @@ function createEventFilter(): (data: string) => string | undefined {
     const event = parseJson(data);
     if (!isJsonObject(event)) return isStarted ? data : undefined;
     const { type, message, delta, content_block: block } = event;
-    isStarted ||= isErrorEvent(event) || /^(?:message|content_block)_/.test(String(type));
+    isStarted ||=
+      isErrorEvent(event) || (typeof type === "string" && /^(?:message|content_block)_/.test(type));
     if (!isStarted || (type === "message_start" && !isReadableStart(message))) return undefined;
     if (isJsonObject(delta) && delta.partial_json !== undefined)
-      return JSON.stringify({ ...event, delta: { ...delta, partial_json: argumentsText(delta.partial_json) } });
+      return JSON.stringify({
+        ...event,
+        delta: { ...delta, partial_json: argumentsText(delta.partial_json) },
+      });
     if (!isJsonObject(block)) return data;
     if (block.type === "mcp_tool_use") mcpCallIds.add(block.id);
     return block.type === "mcp_tool_result" && !mcpCallIds.has(block.tool_use_id) ? undefined : data;
@@ -56,7 +60,9 @@ function createEventFilter(): (data: string) => string | undefined {
 /** Some servers do not count tokens before the answer. The SDK needs nothing else of this event. */
 function isReadableStart(message: Json | undefined): boolean {
   const { id = null, usage } = isJsonObject(message) ? message : {};
-  return (id === null || typeof id === "string") && isJsonObject(usage) && typeof usage.input_tokens === "number";
+  return (
+    (id === null || typeof id === "string") && isJsonObject(usage) && typeof usage.input_tokens === "number"
+  );
 }
 
 /** What an event has of the answer, whatever else is in it. */

@@ -54,14 +54,6 @@ describe("ids of tool calls", () => {
     expect(twice[3]).toBe(twice[2]!.split(",").toReversed().join());
   });
 
-  test("are different for two calls of one message with the same id, and the results have them in their order", () => {
-    for (const format of ["any", "anthropic"] as const) {
-      const [made, answered] = idsIn(withCallIds([call("a", "a"), results("a", "a")], format));
-      expect(new Set(made!.split(",")).size).toBe(2);
-      expect(answered).toBe(made);
-    }
-  });
-
   test("are changed in the reasoning that names them", () => {
     const detail = (id: string) => ({ type: "reasoning.encrypted", id, data: "x" });
     const message: ChatMessage = {

@@ -32,47 +32,36 @@ const formats = {
  */
 export function withCallIds(prompt: ChatPrompt, format: CallIdFormat): ChatPrompt {
   const used = new Set<string>();
-  /** The new ids by the original one, of the last message that has it. A result follows its call. */
-  const ids = new Map<string, string[]>();
+  /** The new ids by the original ones. A result follows its call, so that the last call of a name counts. */
+  const ids = new Map<string, string>();
+  const idOf = (id: string) => ids.get(id) ?? id;
 
-  function idOfCall(id: string): string {
+  function addCall(id: string): void {
     let free = formats[format].test(id) ? id : idFor(id, format);
     for (let n = 2; used.has(free); n++) free = idFor(`${id} ${n}`, format);
     used.add(free);
-    return free;
-  }
-
-  function idOfResult(id: string): string {
-    const [first = id, ...later] = ids.get(id) ?? [];
-    if (later.length > 0) ids.set(id, later);
-    return first;
+    ids.set(id, free);
   }
 
   return prompt.map((message): ChatMessage => {
     if (message.role === "assistant") {
-      const calls: { from: string; to: string }[] = [];
-      const content = message.content.map((part) => {
-        if (part.type !== "tool-call") return part;
-        const to = idOfCall(part.toolCallId);
-        calls.push({ from: part.toolCallId, to });
-        return { ...part, toolCallId: to };
-      });
-      for (const [from, made] of Map.groupBy(calls, (call) => call.from))
-        ids.set(
-          from,
-          made.map(({ to }) => to),
-        );
+      for (const part of message.content) if (part.type === "tool-call") addCall(part.toolCallId);
+      const content = message.content.map((part) =>
+        part.type === "tool-call" ? { ...part, toolCallId: idOf(part.toolCallId) } : part,
+      );
       const fields = fieldsOf(message);
       if (fields === undefined) return { ...message, content };
-      return {
-        ...message,
-        content,
-        providerOptions: messageProviderOptions(withRenamedDetails(fields, calls)),
-      };
+      const renamed = withRenamedDetails(
+        fields,
+        message.content.flatMap((part) =>
+          part.type === "tool-call" ? [{ from: part.toolCallId, to: idOf(part.toolCallId) }] : [],
+        ),
+      );
+      return { ...message, content, providerOptions: messageProviderOptions(renamed) };
     }
     if (message.role !== "tool") return message;
     const content = message.content.map((part) =>
-      part.type === "tool-result" ? { ...part, toolCallId: idOfResult(part.toolCallId) } : part,
+      part.type === "tool-result" ? { ...part, toolCallId: idOf(part.toolCallId) } : part,
     );
     return { ...message, content };
   });

@@ -60,7 +60,12 @@ async function answer(api: ProviderApi, events: Event[]): Promise<string[]> {
   return [text, ...shown];
 }
 
-const choice = (fields: JsonObject) => ({ id: "1", created: 1, model: "m", choices: [{ index: 0, ...fields }] });
+const choice = (fields: JsonObject) => ({
+  id: "1",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, ...fields }],
+});
 const chunk = (content: string) => choice({ delta: { role: "assistant", content } });
 const end = (reason = "stop") => choice({ delta: {}, finish_reason: reason });
 const callChunk = (call: JsonObject) => choice({ delta: { tool_calls: [{ index: 0, id: "c1", ...call }] } });
@@ -89,9 +94,9 @@ describe.for([
 
   test("has no error if it says so in each event", async () => {
     const without = (event: JsonObject) => ({ ...event, error: null });
-    expect(await answer(api, [without(chunk("It is")), without(chunk(" 2.")), without(end()), "[DONE]"])).toEqual(
-      ["It is 2.", "stop"],
-    );
+    expect(
+      await answer(api, [without(chunk("It is")), without(chunk(" 2.")), without(end()), "[DONE]"]),
+    ).toEqual(["It is 2.", "stop"]);
     expect(await answer(api, [without(callChunk(calculate)), without(end("tool_calls")), "[DONE]"])).toEqual([
       "",
       '{"a":1}',
