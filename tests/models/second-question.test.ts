@@ -6,7 +6,9 @@ import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import type { ModelServer, ModelServerOptions } from "#fixtures/model-server/model-server.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { branchOf, readWholeLog, textOf } from "../support/clients/conversation.ts";
+import { createOwner, join } from "../support/clients/browser.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
+import { shareWith } from "../shares/sharing.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import type { TestServer } from "../support/servers/server.ts";
 import { adaOn, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
@@ -149,6 +151,37 @@ describe.for(engines)("a question after a tool call (%s)", (engine) => {
     // Neither do clients.
     const listed = await ada.send("GET", `/v1/threads/${first.thread_id}/messages`);
     expect(listed.text).not.toContain("reasoning_details");
+  });
+
+  test("has the signed reasoning in a shared chat too, except of answers that read other chats", async () => {
+    const { service, server } = await start({ reasoning: "details" }, "openrouter", "google/gemini-3");
+    const owner = await createOwner(server);
+    const { provider } = await owner.call("providers.create", {
+      body: {
+        kind: "openrouter",
+        name: "Shared",
+        base_url: service.url,
+        api_key: "sk-0000",
+        models: [{ id: "google/gemini-3", name: "" }],
+      },
+    });
+    const model = `${provider.id}/google/gemini-3`;
+    const ben = await join(owner, { email: "ben@example.com" });
+    const first = await ask(owner, `Add. think=3 ${addition}`, { model });
+    await shareWith(owner, first.thread_id, ben);
+    await ask(ben, "And now? tokens=2", { model }, first);
+    const [answer] = answersIn(service, "And now?");
+    expect(answer).toHaveProperty("reasoning_details");
+
+    const second = await ask(owner, 'Look. think=3 tool=search_threads({"query":"sum"})', { model });
+    await shareWith(owner, second.thread_id, ben);
+    const message = { parent_id: second.reply_id, content: userMessage("And then? tokens=2") };
+    const params = { thread_id: second.thread_id };
+    const { run_id } = await ben.call("runs.start", { params, body: { message, model } });
+    await readWholeLog(ben, run_id);
+    const answers = JSON.stringify(answersIn(service, "And then?"));
+    expect(answers).toContain("search_threads");
+    expect(answers).not.toMatch(/reasoning_details|sum/);
   });
 
   test("has what a person made of an earlier answer, and not its signed reasoning", async () => {

@@ -2,6 +2,7 @@ import { listReplySteps, putReplyStep } from "../reply-step-rows.ts";
 import { stepMessages } from "../reply-steps.ts";
 import * as rows from "../rows.ts";
 import type { Reply } from "#contract/fold.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
@@ -12,7 +13,7 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
-import { withoutOtherThreads } from "#server/parts/other-threads.ts";
+import { isOtherThreadTool, withoutOtherThreads } from "#server/parts/other-threads.ts";
 import { modelMessages, toModelMessages } from "#server/parts/to-model.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Tool } from "#server/tools/tool.ts";
@@ -98,10 +99,7 @@ export async function prepareAnswer(
       efforts: facts?.efforts ?? [],
     }),
     providerOptions: assistant.parameters.provider_options,
-    // A step has the arguments of all calls, of which the members of a shared thread get only a part.
-    ...(shared === undefined
-      ? conversationOf(branch, { steps })
-      : conversationOf(branch, { isShared: true })),
+    ...conversationOf(branch, { isShared: shared !== undefined, steps }),
     readFiles: async (conversation, request) => {
       const fileOptions = { workspaceId, ...request, ...shared, signal };
       return await retried(async () => await extraction.resolveFiles(conversation, fileOptions));
@@ -156,7 +154,8 @@ export function conversationOf(
         isPinned: isPinned === 1,
       })),
       ({ id = "", role }, parts) => {
-        const storedSteps = steps?.get(id);
+        // The data of a provider may have what the model read in other threads.
+        const storedSteps = isShared && parts.some(isOfOtherThreads) ? undefined : steps?.get(id);
         return storedSteps === undefined ? modelMessages(role, parts) : stepMessages(parts, { storedSteps });
       },
     ),
@@ -167,6 +166,10 @@ export function conversationOf(
     },
     isCut,
   };
+}
+
+function isOfOtherThreads(part: Part): boolean {
+  return part.type === "tool-call" && isOtherThreadTool(part.toolName);
 }
 
 type Retried = <T>(work: () => Promise<T>) => Promise<T>;
