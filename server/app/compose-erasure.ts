@@ -10,6 +10,7 @@ import type { Events } from "../protocol/events/events.ts";
 import type { Scores } from "../protocol/scores/scores.ts";
 import { eraseRunsOfThread } from "../runs/lifecycle/erase.ts";
 import { followRuns } from "../runs/lifecycle/stop-writers.ts";
+import { eraseReplySteps } from "../runs/reply-step-rows.ts";
 import type { Suggestions } from "../runs/suggestions/suggestions.ts";
 import { createClaims } from "../threads/claim.ts";
 import type { Labels } from "../threads/labels/labels.ts";
@@ -64,6 +65,7 @@ export function composeErasure(
       erasers: [
         files.erase,
         modules.suggestions.erase,
+        eraseReplySteps,
         messages.redact,
         modules.threadPanels.erase,
         queue.erase,

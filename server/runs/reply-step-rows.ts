@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
+import type { Erased } from "#server/threads/erase.ts";
 import type { StoredStep } from "./loop/answer-state.ts";
 
 /** The SQL of the steps of replies that have data of their provider: a table that only this module writes. */
@@ -44,4 +45,15 @@ export async function putReplyStep(
       row.columns(["message_id", "first_call"]).doUpdateSet({ parts: JSON.stringify(parts) }),
     )
     .execute();
+}
+
+/** In the transaction of an erasure, before messages are emptied: deletes the steps of the answers to this person. */
+export async function eraseReplySteps(tx: Tx, { projectId, userId }: Erased): Promise<void> {
+  const messages = tx.q
+    .selectFrom("messages")
+    .innerJoin("threads", "threads.id", "messages.thread_id")
+    .select("messages.id")
+    .where("threads.project_id", "=", projectId)
+    .where("messages.created_by", "=", userId);
+  await tx.q.deleteFrom("reply_steps").where("message_id", "in", messages).execute();
 }

@@ -10,6 +10,7 @@ import { createOwner, join } from "../support/clients/browser.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { shareWith } from "../shares/sharing.ts";
 import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import type { TestServer } from "../support/servers/server.ts";
 import { adaOn, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
@@ -153,8 +154,8 @@ describe.for(engines)("a question after a tool call (%s)", (engine) => {
     expect(listed.text).not.toContain("reasoning_details");
   });
 
-  test("has the signed reasoning in a shared chat too, except of answers that read other chats", async () => {
-    const { service, server } = await start({ reasoning: "details" }, "openrouter", "google/gemini-3");
+  test("has the signed reasoning in a shared chat too, except of answers that read other chats, and it is erased with its person", async () => {
+    const { place, service, server } = await start({ reasoning: "details" }, "openrouter", "google/gemini-3");
     const owner = await createOwner(server);
     const { provider } = await owner.call("providers.create", {
       body: {
@@ -169,7 +170,7 @@ describe.for(engines)("a question after a tool call (%s)", (engine) => {
     const ben = await join(owner, { email: "ben@example.com" });
     const first = await ask(owner, `Add. think=3 ${addition}`, { model });
     await shareWith(owner, first.thread_id, ben);
-    await ask(ben, "And now? tokens=2", { model }, first);
+    const next = await ask(ben, `And now? think=3 ${addition}`, { model }, first);
     const [answer] = answersIn(service, "And now?");
     expect(answer).toHaveProperty("reasoning_details");
 
@@ -182,6 +183,15 @@ describe.for(engines)("a question after a tool call (%s)", (engine) => {
     const answers = JSON.stringify(answersIn(service, "And then?"));
     expect(answers).toContain("search_threads");
     expect(answers).not.toMatch(/reasoning_details|sum/);
+
+    const stepsOf = async ({ reply_id }: Talk) =>
+      await rawSql(
+        place,
+        async (run) => await run(`select 1 from reply_steps where message_id = '${reply_id}'`),
+      );
+    expect([await stepsOf(first), await stepsOf(next)]).toMatchObject([[{}], [{}]]);
+    await ben.call("erasure.everything");
+    expect([await stepsOf(first), await stepsOf(next)]).toMatchObject([[{}], []]);
   });
 
   test("has what a person made of an earlier answer, and not its signed reasoning", async () => {
