@@ -65,7 +65,8 @@ function fromProc(pid) {
 
 /** @param {number} pid */
 export function fromPs(pid) {
-  const env = { ...process.env, LC_ALL: "C" };
+  // Not in local time: a laptop may change its time zone.
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
   const ps = ["-o", "ppid=,lstart=,command=", "-p", String(pid)];
   const { stdout } = spawnSync("ps", ps, { encoding: "utf8", env });
   // Such as "  817 Sun Nov 29 09:12:01 2026 sh -c node scripts/run.mjs start".

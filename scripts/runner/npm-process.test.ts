@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fromPs, processInfo } from "./npm-process.mjs";
 
 describe.skipIf(process.platform === "win32").for([
@@ -17,6 +17,15 @@ describe.skipIf(process.platform === "win32").for([
     child.stdin.end("\n");
     await ended;
     expect(infoOf(child.pid!)).toBeUndefined();
+  });
+
+  test("says the same in another time zone", () => {
+    const { start } = infoOf(process.pid)!;
+    for (const zone of ["Asia/Tokyo", "America/Lima"]) {
+      vi.stubEnv("TZ", zone);
+      expect(infoOf(process.pid)!.start).toBe(start);
+    }
+    vi.unstubAllEnvs();
   });
 
   test("tells processes apart by their start", () => {
