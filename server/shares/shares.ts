@@ -10,6 +10,7 @@ import { hashOf } from "../auth/secrets.ts";
 import { type Clock, isoTime } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
+import { findLeaseOf } from "../messages/client-leases/rows.ts";
 import { findVisibleHead } from "../messages/visible-head.ts";
 import { findMessage } from "../messages/rows.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -84,7 +85,9 @@ export function createShares(options: {
         const headId = await findVisibleHead(tx.q, body.thread_id, visitor.userId);
         const head = headId === undefined ? undefined : await findMessage(tx.q, body.thread_id, headId);
         // An answer that is not complete is not part of a snapshot, because it may still be continued.
-        const lastId = head?.status === "complete" ? head.id : head?.parent_id;
+        const lease = head && (await findLeaseOf(tx, head.id));
+        const isWhole = head?.status === "complete" && (lease === undefined || lease.ended_at !== null);
+        const lastId = isWhole ? head.id : head?.parent_id;
         if (lastId == null) throw new AppError("nothing-to-share");
         if ((await rows.countShares(tx, visitor.userId)) >= limits.sharesMax)
           throw new AppError("too-many-shares");

@@ -63,6 +63,28 @@ describeServer("a link to a thread", { model: true }, (server) => {
     await ada.call("runs.stop", { params: { run_id: going.run_id } });
   });
 
+  test("does not show an answer that a client of the protocol still writes, nor its rest", async () => {
+    const first = await ask(ada, "What grows here?");
+    const params = { thread_id: first.threadId };
+    const answer = (text: string) => ({ role: "assistant", content: [{ type: "text", text }] });
+    const store = async (text: string) =>
+      await ada.call("messages.add", {
+        params,
+        body: { parent_id: first.replyId, format: "aui/v0", content: answer(text), open_run: true },
+      });
+    const { message_id: id, lease_id: lease } = await store("Half of it");
+    const { path } = await share(ada, first.threadId);
+    const before = await reader().open(path);
+    expect(before.text).toContain("What grows here?");
+    expect(before.text).not.toContain("Half of it");
+    const whole = { content: answer("Half of it and the rest"), lease_id: lease! };
+    await ada.call("messages.update", { params: { ...params, message_id: id }, body: whole });
+    expect((await reader().open(path)).text).not.toContain("Half of it");
+    await ada.call("clientLeases.end", { params: { ...params, lease_id: lease! }, body: {} });
+    const { path: ofWhole } = await share(ada, first.threadId);
+    expect((await reader().open(ofWhole)).text).toContain("Half of it and the rest");
+  });
+
   test("shows only the beginning of a message that is too long to be rendered", async () => {
     const { threadId, replyId } = await ask(ada, "How long?");
     const text = `${"word ".repeat(limits.shareMessageCharacters / 5)}the end`;
