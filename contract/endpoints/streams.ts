@@ -23,7 +23,7 @@ const runStream = z.object({
     .optional(z.nullable(name))
     .check(
       z.describe(
-        "With `resumable`: the external_id with which the client stores the answer, if it begins empty. Default: the id in the stream. If the client holds a lease of that message and is gone when the answer is complete, the server stores it.",
+        "With `resumable`: the external_id with which the client stores the answer, if it begins empty. Default: the id in the stream, unless the last of `messages` is an answer, which this one continues. If the client holds a lease of that message and is gone when the answer is complete, the server stores it.",
       ),
     ),
   resumable: z

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { newId } from "#contract/ids.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { branchOf, startRun } from "../support/clients/conversation.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -332,7 +333,7 @@ describeServer("an answer of this server that is being written", { model: true }
 
 describeServer("an answer of this server that a client stores with a lease", { model: true }, (server) => {
   /** A resumable answer, as `parlance-client` asks for one, and the client's message for it. */
-  async function asked(words: string, format: "aui/v0" | "ai-sdk/v6") {
+  async function asked(words: string, format: "aui/v0" | "ai-sdk/v6", begun: JsonObject[] = []) {
     const ada = server().inNewWorkspace();
     const cloud = keyCloud(newestClient, server(), { workspaceId: ada.headers["Aui-Workspace-Id"]! });
     const { thread_id: threadId } = await cloud.threads.create({ last_message_at: new Date() });
@@ -343,7 +344,7 @@ describeServer("an answer of this server that a client stores with a lease", { m
       body: JSON.stringify({
         thread_id: threadId,
         assistant_id: "default",
-        messages: [question],
+        messages: begun.length === 0 ? [question] : [question, { role: "assistant", parts: begun }],
         resumable: true,
         ...(format === "aui/v0" ? { reply_external_id: "local_1" } : {}),
       }),
@@ -357,8 +358,8 @@ describeServer("an answer of this server that a client stores with a lease", { m
     });
     const tab = newTab(cloud);
     tab.record(questionId, questionId);
-    const empty = { role: "assistant", [format === "aui/v0" ? "content" : "parts"]: [] };
-    await tab.append(threadId, externalId, questionId, format, empty, "running");
+    const first = { role: "assistant", [format === "aui/v0" ? "content" : "parts"]: begun };
+    await tab.append(threadId, externalId, questionId, format, first, "running");
     expect(tab.hasOpenRun(externalId)).toBe(true);
     await server().requestsWith(words);
     // Nobody reads the stream.
@@ -396,6 +397,24 @@ describeServer("an answer of this server that a client stores with a lease", { m
       expect(tab.runStateOf(stored.run)).toBeUndefined();
     },
   );
+
+  test("is left to its client if it continues a message, which has more than this answer", async () => {
+    // The AI SDK names the continued message like the new answer.
+    const toolCall = { toolCallId: "call_1", state: "output-available", input: {}, output: "Wet" };
+    const begun = [
+      { type: "text", text: "I look at the soil." },
+      { type: "tool-soil", ...toolCall },
+    ];
+    const { answer, ended, tab } = await asked("Is it wet?", "ai-sdk/v6", begun);
+    tab.reset();
+    server().model.release();
+    await ended();
+    // Past the time at which the server stores an answer whose client is gone.
+    for (let at = 0; at <= 2 * limits.clientSilenceMs; at += limits.clientHeartbeatMs) {
+      server().clock.advance(limits.clientHeartbeatMs);
+      expect((await answer()).content).toMatchObject({ parts: begun });
+    }
+  });
 
   test("is left to its client if that is heard of after the answer", async () => {
     const { tab, threadId, answer, ended } = await asked("Say it", "aui/v0");

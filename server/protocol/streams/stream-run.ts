@@ -129,15 +129,25 @@ export function createStreamedRuns(options: {
       if (answering === model) for (const note of notesOf(run)) await emit({ type: "run-note", note });
       return await inputOf({ ...streamed, model: answering, signal });
     });
-    // The AI SDK's clients name the message as the stream does, by the run.
-    const externalId = streamed.body.reply_external_id ?? run.id;
-    if (run.thread_id !== null) options.clientAnswers.follow(run.id, run.thread_id, cleanText(externalId));
+    const externalId = storedAs(streamed);
+    if (run.thread_id !== null && externalId !== undefined)
+      options.clientAnswers.follow(run.id, run.thread_id, externalId);
     return {
       ...formatOf(encoder),
       headers: { ...encoder.headers, [resumableStreamHeader]: run.id },
       chunks: encodeLog(followRun(db, visitor.workspaceId, run.id, 0)(request.signal), encoder),
       ended: async () => await runner.waitForEnd(run.id),
     };
+  }
+
+  /**
+   * The external id of the message in which the client stores this answer and nothing else. `undefined` if the answer
+   * continues a message.
+   */
+  function storedAs({ body, run }: Pick<StreamedRun, "body" | "run">): string | undefined {
+    if (body.reply_external_id != null) return cleanText(body.reply_external_id);
+    // The AI SDK's clients name the message as the stream does, by the run, also one that has more than this answer.
+    return body.messages.at(-1)?.["role"] === "assistant" ? undefined : run.id;
   }
 
   /** The id of the visitor's thread that the request names, if any. Throws `thread-not-found`. */
