@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import ipaddr from "ipaddr.js";
 import { classifyAddress } from "./addresses.ts";
 import { isPrivateName } from "./hosts.ts";
@@ -32,7 +33,7 @@ export function createOutgoingProxy({
     "https:":
       httpsProxy === undefined
         ? undefined
-        : new https.Agent({ keepAlive: true, proxyEnv: { HTTPS_PROXY: httpsProxy } }),
+        : new TunnelAgent({ keepAlive: true, proxyEnv: { HTTPS_PROXY: httpsProxy } }),
     "http:":
       httpProxy === undefined
         ? undefined
@@ -44,6 +45,38 @@ export function createOutgoingProxy({
       return agents[url.protocol];
     },
   };
+}
+
+const tunnelTimeoutMs = 10_000;
+
+/** Options of a request through the proxy. Its agent does not see the request's own `signal`. */
+export type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
+
+/**
+ * Ends a request that waits for a tunnel when it is aborted, or after a time. Node does neither: until there is a tunnel,
+ * the request has no connection.
+ */
+class TunnelAgent extends https.Agent {
+  override createConnection(options: TunnelOptions, done: (error: Error | null, tunnel: Duplex) => void) {
+    const { tunnelSignal: signal } = options;
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+    };
+    const toProxy = super.createConnection(options, (error, tunnel) => {
+      end();
+      done(error, tunnel);
+    })!;
+    function giveUp() {
+      end();
+      const late = Object.assign(new Error("the proxy did not connect"), { code: "ETIMEDOUT" });
+      done(signal?.aborted === true ? (signal.reason as Error) : late, toProxy);
+      toProxy.destroy();
+    }
+    const timer = setTimeout(giveUp, tunnelTimeoutMs);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    return toProxy;
+  }
 }
 
 /**

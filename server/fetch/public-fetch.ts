@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { connectTo, dialAddress, resolveName, UnreachableError, type Dial, type Resolve } from "./connect.ts";
 import { headerBytesMax, idleTimeoutMs } from "./exchange.ts";
-import { hostOf } from "./outgoing-proxy.ts";
+import { hostOf, type TunnelOptions } from "./outgoing-proxy.ts";
 import { publicAddressOf } from "./public-address.ts";
 
 /** As for `fetch`. A model that Ollama downloads may send nothing for minutes while its bytes are verified. */
@@ -46,8 +46,9 @@ export async function fetchThroughProxy(
   const url = new URL(request.url);
   const signal = init?.signal ?? request.signal;
   const host = hostOf(url);
-  const through = {
+  const through: TunnelOptions = {
     agent,
+    tunnelSignal: signal,
     host: publicOnly ? await publicAddressOf(url, signal) : host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(url.port === "" ? {} : { port: url.port }),

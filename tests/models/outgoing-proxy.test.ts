@@ -6,6 +6,10 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { certificate, startConnectProxy, type ConnectProxy } from "#fixtures/connect-proxy/connect-proxy.ts";
 import type { BodyInputOf } from "#contract/api.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
+import { createOutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
+import { fetchFor } from "#server/models/providers/fetch-for.ts";
+import { createTransport } from "#server/models/providers/requests/transport.ts";
+import { createWatchdog } from "#server/models/providers/requests/watchdog.ts";
 import { createOwner, join, newEmail } from "../support/clients/browser.ts";
 import { branchOf, sendAndWait } from "../support/clients/conversation.ts";
 import { runCommand } from "../support/servers/cli.ts";
@@ -162,6 +166,30 @@ test("nothing goes through the proxy where only local models are allowed", async
   expect(model.requests.slice(before).filter(({ rawBody }) => rawBody.includes("Nobody may"))).toEqual([]);
   server.log.takeErrors();
 });
+
+test.each(["before the tunnel", "in the tunnel"] as const)(
+  "whoever waits for a proxy can give up, also the connection to it: %s",
+  async (hangs) => {
+    const silent = await startConnectProxy({ port: model.port, hangs });
+    onTestFinished(silent.close);
+    const outgoing = createOutgoingProxy({ httpsProxy: silent.url, noProxy: [] })!;
+    const list: typeof fetch = fetchFor({ baseUrl: far, apiKey: undefined, proxy: outgoing }, fetch);
+    const ask = async (url: string, { signal }: { signal: AbortSignal }) => {
+      const watchdog = createWatchdog(signal, { silenceMs: 1e6, noOutputMs: 1e6, stepMs: 1e6 }, () => {});
+      onTestFinished(watchdog.close);
+      const options = { localOnly: false, publicOnly: false, proxy: outgoing, onSent: () => {} };
+      return await createTransport(watchdog, options).fetch(url, { body: "{}" });
+    };
+    for (const request of [list, ask]) {
+      const caller = new AbortController();
+      const answer = request(far, { signal: caller.signal });
+      await expect.poll(() => silent.waiting.size).toBe(1);
+      caller.abort(new Error("stopped"));
+      await expect(answer).rejects.toThrow();
+      await expect.poll(() => silent.waiting.size).toBe(0);
+    }
+  },
+);
 
 test("the doctor names a proxy that refuses or cannot be reached", async () => {
   resolveTo(undefined);

@@ -1,10 +1,9 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
-import type { TLSSocket } from "node:tls";
 import { classifyAddress } from "#server/fetch/addresses.ts";
 import { ForbiddenAddressError } from "#server/fetch/connect.ts";
-import { hostOf, type OutgoingProxy } from "#server/fetch/outgoing-proxy.ts";
+import { hostOf, type OutgoingProxy, type TunnelOptions } from "#server/fetch/outgoing-proxy.ts";
 import { publicAddressOf } from "#server/fetch/public-address.ts";
 import { ModelError } from "../../model.ts";
 import { createEventReader, doneEvent, readBody, readErrorBody, type EventReader } from "./event-reader.ts";
@@ -172,7 +171,11 @@ async function post(
 ): Promise<http.IncomingMessage> {
   const isEncrypted = url.startsWith("https:");
   const { request: sendRequest } = isEncrypted ? https : http;
-  const through = agent && { agent, ...(publicOnly ? await atPublicAddress(new URL(url), signal) : {}) };
+  const through: TunnelOptions | undefined = agent && {
+    agent,
+    tunnelSignal: signal,
+    ...(publicOnly ? await atPublicAddress(new URL(url), signal) : {}),
+  };
   return await new Promise((resolve, reject) => {
     const request = sendRequest(url, {
       ...through,
@@ -180,18 +183,11 @@ async function post(
       headers: { ...headers, "accept-encoding": "identity", ...(through && { host: new URL(url).host }) },
       signal,
     });
-    // A proxy counts too: the socket is there when it has connected.
-    const timer = setTimeout(
-      () => request.destroy(Object.assign(new Error("could not connect"), { code: "ETIMEDOUT" })),
-      connectTimeoutMs,
-    );
-    const clear = () => clearTimeout(timer);
-    request.once("response", resolve).once("close", clear);
+    request.once("response", resolve);
     // Not `once`: an error after the response started must have a listener. The response reports it too.
     request.on("error", reject);
     request.once("socket", (socket) => {
       const send = (): void => {
-        clear();
         const address = socket.remoteAddress ?? "";
         const kind = classifyAddress(address);
         // Before the check, not even the headers are written.
@@ -201,9 +197,14 @@ async function post(
         request.end(body);
         onSent(agent === undefined ? address : "");
       };
-      if (!socket.connecting && !(socket as TLSSocket & { secureConnecting?: boolean }).secureConnecting)
-        return send();
-      socket.once(isEncrypted ? "secureConnect" : "connect", send);
+      if (!socket.connecting) return send();
+      const timer = setTimeout(
+        () => request.destroy(Object.assign(new Error("could not connect"), { code: "ETIMEDOUT" })),
+        connectTimeoutMs,
+      );
+      const clear = () => clearTimeout(timer);
+      const connected = isEncrypted ? "secureConnect" : "connect";
+      socket.once(connected, clear).once(connected, send).once("close", clear);
     });
   });
 }
