@@ -80,10 +80,22 @@ export function proxyUrl() {
   return parsedText(
     (address) => {
       const url = /^\w+:\/\//.test(address) ? address : `http://${address}`;
-      return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url) ? url.replace(/\/+$/, "") : undefined;
+      return /^https?:\/\/[^/]/i.test(url) && hasReadablePassword(url) ? url.replace(/\/+$/, "") : undefined;
     },
-    () => "must be the URL of an HTTP proxy, such as http://proxy.example.com:3128.",
+    () =>
+      "must be the URL of an HTTP proxy, such as http://proxy.example.com:3128. Special characters of its user and password are percent-encoded, such as %25 for %.",
   );
+}
+
+/** Whether it is a URL, with a user and password that can be decoded if there are any. */
+function hasReadablePassword(url: string): boolean {
+  try {
+    const { username, password } = new URL(url);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A URL as it was written, or `off`, which gives `undefined`. */

@@ -166,6 +166,11 @@ describe("the settings", () => {
     const message = errorMessage({ https_proxy: "socks5://user:hunter2@proxy:1080" });
     expect(message).toContain("HTTPS_PROXY must be the URL of an HTTP proxy, such as");
     expect(message).not.toContain("hunter2");
+    for (const password of ["hunter2%", "hunter2%zz", "hunter2#", "hunter2/"]) {
+      const refused = errorMessage({ HTTPS_PROXY: `http://user:${password}@proxy:3128` });
+      expect(refused).toContain("percent-encoded");
+      expect(refused).not.toContain("hunter2");
+    }
     writeFileSync(join(folder, ".env"), "https_proxy=http://file:1\n");
     expect(proxyOf({}).httpsProxy).toBe("http://file:1");
     expect(proxyOf({ HTTPS_PROXY: "http://environment:1" }).httpsProxy).toBe("http://environment:1");
