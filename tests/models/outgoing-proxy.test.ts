@@ -154,7 +154,7 @@ test("a provider of an administrator is connected to at a public address that th
   expect(proxy.asked).toEqual([]);
 });
 
-test("nothing goes through the proxy where only local models are allowed", async () => {
+test("no question goes through the proxy where only local models are allowed", async () => {
   resolveTo(undefined);
   const { server, owner } = await start({ PARLANCE_LOCAL_ONLY: "on" });
   const { model: id } = await add(owner, far);
