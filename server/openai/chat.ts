@@ -123,26 +123,27 @@ async function stream(
   includesUsage: boolean,
 ): Promise<TextStream> {
   const first = await events.next();
-  async function* all(): AsyncGenerator<ModelEvent> {
-    if (first.done !== true) yield first.value;
-    yield* events;
-  }
   return {
     contentType: "text/event-stream; charset=utf-8",
     heartbeat: ":\n\n",
-    chunks: chunks(facts, all(), includesUsage),
+    chunks: chunks(facts, first, events, includesUsage),
   };
 }
 
 async function* chunks(
   facts: CompletionFacts,
-  events: AsyncIterable<ModelEvent>,
+  first: IteratorResult<ModelEvent>,
+  rest: AsyncGenerator<ModelEvent>,
   includesUsage: boolean,
 ): AsyncGenerator<string> {
   const read = createDeltaReader();
-  yield frame(chunkOf(facts, { role: "assistant", content: "" }, null));
+  async function* all(): AsyncGenerator<ModelEvent> {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  }
   try {
-    for await (const event of events) {
+    yield frame(chunkOf(facts, { role: "assistant", content: "" }, null));
+    for await (const event of all()) {
       const delta = read(event);
       if (delta !== undefined) yield frame(chunkOf(facts, delta, null));
       if (event.type !== "finish") continue;
@@ -154,6 +155,9 @@ async function* chunks(
     // Without `[DONE]`, readers know that the answer is incomplete.
     yield frame(openAiErrorBody(error));
     return;
+  } finally {
+    // A client that is gone before its second chunk also ends the request to the model, and what it reserves.
+    await rest.return(undefined);
   }
   yield "data: [DONE]\n\n";
 }
