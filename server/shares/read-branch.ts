@@ -27,6 +27,8 @@ export type SharedEntry = Pick<SharedMessage, "id" | "role" | "author" | "isRunn
   files: string[];
   /** Changes whenever what is shown of the message does. */
   version: string;
+  /** When its row was changed. */
+  updatedAt: number;
   /** The run that is writing it. */
   runId: string | undefined;
   /** About the length of its content. */
@@ -137,7 +139,7 @@ export function createBranchReader({
         };
         const written = runId === undefined ? row.updated_at : await lastSeq(db.read, runTopic(runId));
         const version = versionOf([entry, row.status, row.characters, written]);
-        messages.push({ ...entry, version, runId, characters: row.characters });
+        messages.push({ ...entry, version, updatedAt: row.updated_at, runId, characters: row.characters });
       }
       const opening = replaceFileUrls(shown.find((row) => row.opening !== "")?.opening ?? "", () => "");
       const description = opening.replaceAll(/\s+/g, " ").trim().slice(0, descriptionCharacters);

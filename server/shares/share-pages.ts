@@ -67,14 +67,14 @@ export function createSharePages({
     });
     const done = await worker.render(messages, { language: key.language, isPlain }, never);
     budgets.spend({ shareId: share.id, limitKey }, done.elapsedMs);
-    const lasting = messages.flatMap(({ id, version, isRunning }, i) => {
+    const lasting = messages.flatMap(({ id, version, updatedAt, isRunning }, i) => {
       const result = done.messages[i];
       const html = result?.html ?? `<article id="${id}"></article>`;
       const isComplete = result !== undefined && !isPlain;
       rendered.set(id, { id, version: isComplete ? version : undefined, html });
       if (!isComplete) return [];
       cache.remember(key, { id, version }, html);
-      return isRunning ? [] : { id, version, ...result };
+      return isRunning ? [] : { id, version, updatedAt, ...result };
     });
     if (lasting.length > 0) cache.store(key, lasting);
     return batch.flatMap(({ id }) => rendered.get(id) ?? []);

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rename, writeFile } from "node:fs/promises";
+import { access, cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -27,13 +27,15 @@ async function rendererWith({ mark = "", comment = "" } = {}): Promise<string> {
   await writeFile(join(folder, "mark.js"), `export const mark = ${JSON.stringify(mark)};`);
   await writeFile(
     join(folder, "messages.js"),
-    `import { createMessageRenderer as create } from "./original.js";
+    `import { writeFileSync } from "node:fs";
+    import { createMessageRenderer as create } from "./original.js";
     import { mark } from "./mark.js";
     export async function createMessageRenderer() {
       const { renderMessage } = await create();
       return {
         renderMessage(message, options) {
-          if (!options.isPlain && JSON.stringify(message.parts).includes("endless")) for (;;);
+          if (!options.isPlain && JSON.stringify(message.parts).includes("endless"))
+            for (writeFileSync(new URL("./began", import.meta.url), ""); ; );
           return renderMessage(message, options) + mark;
         },
       };
@@ -56,36 +58,92 @@ async function stored(server: Pick<TestServer, "place">, count: number, where?: 
   });
 }
 
-describeServer(
-  "a shared message that takes too long to render",
-  { buildShareRenderers: async () => await rendererWith() },
-  (server) => {
-    test(
-      "is shown as plain text, and others are answered meanwhile",
-      async () => {
-        await loadPages(server().url);
-        const owner = await createOwner(server());
-        const texts = ["Ask", "*first* <i>", "Again", "endless *words* <i>", "More", "**after** it"];
-        const { threadId } = await storeMessages(owner, texts);
-        const { path } = await share(owner, threadId);
-        const page = createReader(server().url).open(path);
-        const health = fetch(`${server().url}/healthz`, { headers: newAddress() });
-        const first = await Promise.race([page.then(() => "page"), health.then(() => "health")]);
-        expect(first).toBe("health");
-        expect((await health).status).toBe(200);
-        const { text } = await page;
-        expect(text).toContain("<em>first</em>");
-        expect(text).toContain("endless *words* &lt;i&gt;");
-        expect(text).toContain("<strong>after</strong>");
-        expect(text.split(plainNote)).toHaveLength(2);
-        // Also for others, without rendering it again.
-        await stored(server(), texts.length);
-        expect((await createReader(server().url).open(path)).text).toBe(text);
-      },
-      loadMs,
-    );
-  },
-);
+let slowRenderer: Promise<string> | undefined;
+const slowly = { buildShareRenderers: async () => await (slowRenderer ??= rendererWith()) };
+
+describeServer("a shared message that takes too long to render", slowly, (server) => {
+  test(
+    "is shown as plain text, and others are answered meanwhile",
+    async () => {
+      await loadPages(server().url);
+      const owner = await createOwner(server());
+      const texts = ["Ask", "*first* <i>", "Again", "endless *words* <i>", "More", "**after** it"];
+      const { threadId } = await storeMessages(owner, texts);
+      const { path } = await share(owner, threadId);
+      const page = createReader(server().url).open(path);
+      const health = fetch(`${server().url}/healthz`, { headers: newAddress() });
+      const first = await Promise.race([page.then(() => "page"), health.then(() => "health")]);
+      expect(first).toBe("health");
+      expect((await health).status).toBe(200);
+      const { text } = await page;
+      expect(text).toContain("<em>first</em>");
+      expect(text).toContain("endless *words* &lt;i&gt;");
+      expect(text).toContain("<strong>after</strong>");
+      expect(text.split(plainNote)).toHaveLength(2);
+      // Also for others, without rendering it again.
+      await stored(server(), texts.length);
+      expect((await createReader(server().url).open(path)).text).toBe(text);
+    },
+    loadMs,
+  );
+});
+
+describeServer("a shared message that is changed while it is rendered", slowly, (server) => {
+  test(
+    "is not kept as it was",
+    async () => {
+      await loadPages(server().url);
+      const person = await createOwner(server());
+      const { threadId, ids } = await storeMessages(person, ["Ask", "endless secret"]);
+      const { path } = await share(person, threadId);
+      const began = join(await slowRenderer!, "began");
+      await rm(began, { force: true });
+      const page = createReader(server().url).open(path);
+      await vi.waitFor(async () => await access(began), { timeout: 10_000 });
+      await person.call("messages.update", {
+        params: { thread_id: threadId, message_id: ids[1]! },
+        body: { content: { role: "assistant", content: [{ type: "text", text: "Changed" }] } },
+      });
+      expect((await page).text).toContain("endless secret");
+      await stored(server(), 1, `message_id = '${ids[0]!}'`);
+      expect(await rowsIn(server(), `message_id = '${ids[1]!}'`)).toEqual([]);
+      expect((await createReader(server().url).open(path)).text).toContain("Changed");
+    },
+    loadMs,
+  );
+});
+
+describeServer("the stored HTML of messages", {}, (server, engine) => {
+  test(
+    "is bounded: the oldest is deleted",
+    async () => {
+      await loadPages(server().url);
+      const owner = await createOwner(server());
+      const { threadId, ids } = await storeMessages(owner, ["Where?", "Here"]);
+      const { id, path } = await share(owner, threadId);
+      // 500 rows that claim to have 1 MiB each.
+      const values = Array.from(
+        { length: 500 },
+        (_, i) => `('${id}', '${ids[0]!}', 'x${String(i).padStart(3, "0")}', 'b', 'v', '', 1048576, ${i})`,
+      );
+      await rawSql(
+        server().place,
+        async (run) =>
+          await run(
+            `insert into rendered_messages
+              (share_id, message_id, language, build, version, html, size_bytes, rendered_at)
+              values ${values.join(", ").replaceAll("''", engine === "postgres" ? "''::bytea" : "x''")}`,
+          ),
+      );
+      await createReader(server().url).open(path);
+      await stored(server(), 63, "language like 'x%'");
+      const left = await rowsIn(server(), "language like 'x%'");
+      expect(left.map(({ language }) => language)).not.toContain("x436");
+      await stored(server(), 2, "language = 'en'");
+    },
+    loadMs,
+  );
+});
 
 describe.each(engines)("a rendered message (%s)", (engine) => {
   test(

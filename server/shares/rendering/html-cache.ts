@@ -11,6 +11,7 @@ import { deleteOldest, findRendered, listVersions, putRendered } from "./rows.ts
 /** What HTML depends on, besides the message. */
 export type HtmlKey = { shareId: string; language: string; build: string };
 type Version = Pick<SharedEntry, "id" | "version">;
+type FinishedMessage = Pick<SharedEntry, "id" | "version" | "updatedAt"> & RenderedHtml;
 
 /** Characters of HTML in memory, about as many bytes. */
 const memoryCharacters = 16 * 1024 * 1024;
@@ -18,6 +19,8 @@ const memoryCharacters = 16 * 1024 * 1024;
 const entryCharacters = memoryCharacters / 8;
 /** Old rows are deleted whenever this much was stored. */
 const bytesBetweenSweeps = limits.shareHtmlBytes / 16;
+/** A table of short messages has 100,000 rows. Deleting takes SQLite 10 ms for this many, on the main thread. */
+const sweepBatch = 200;
 const unpack = promisify(zstdDecompress);
 
 export type HtmlCache = ReturnType<typeof createHtmlCache>;
@@ -58,25 +61,28 @@ export function createHtmlCache({ db, clock, logger }: { db: Database; clock: Cl
 
   async function storeRows(
     { shareId, language, build }: HtmlKey,
-    messages: readonly (Version & RenderedHtml)[],
+    messages: readonly FinishedMessage[],
   ): Promise<void> {
-    const rows = messages.map(({ id, version, packed }) => ({
-      share_id: shareId,
-      message_id: id,
-      language,
-      build,
-      version,
-      html: packed,
-      size_bytes: packed.byteLength,
-      rendered_at: clock.now(),
-    }));
-    bytesUntilSweep -= rows.reduce((sum, row) => sum + row.size_bytes, 0);
-    const isSweepDue = bytesUntilSweep <= 0;
-    if (isSweepDue) bytesUntilSweep = bytesBetweenSweeps;
     await db.write(async (tx) => {
-      for (const row of rows) await putRendered(tx, row);
-      if (isSweepDue) await deleteOldest(tx, limits.shareHtmlBytes);
+      for (const { id, version, updatedAt, packed } of messages) {
+        const row = {
+          share_id: shareId,
+          message_id: id,
+          language,
+          build,
+          version,
+          html: packed,
+          size_bytes: packed.byteLength,
+          rendered_at: clock.now(),
+        };
+        await putRendered(tx, row, updatedAt);
+      }
     });
+    bytesUntilSweep -= messages.reduce((sum, { packed }) => sum + packed.byteLength, 0);
+    if (bytesUntilSweep > 0) return;
+    bytesUntilSweep = bytesBetweenSweeps;
+    const oldest = { bytesMax: limits.shareHtmlBytes, limit: sweepBatch };
+    while ((await db.write(async (tx) => await deleteOldest(tx, oldest))) === sweepBatch);
   }
 
   return {
@@ -106,7 +112,7 @@ export function createHtmlCache({ db, clock, logger }: { db: Database; clock: Cl
     },
 
     /** Stores rendered messages. A failure is logged: a page can be read while nothing can be stored. */
-    store(key: HtmlKey, messages: readonly (Version & RenderedHtml)[]): void {
+    store(key: HtmlKey, messages: readonly FinishedMessage[]): void {
       const stored = storeRows(key, messages).catch((error: unknown) =>
         logger.debug({ err: error }, "could not store the rendered messages of a link"),
       );
