@@ -74,7 +74,8 @@ export function createSharePages({
       rendered.set(id, { id, version: isComplete ? version : undefined, html });
       if (!isComplete) return [];
       cache.remember(key, { id, version }, html);
-      return isRunning ? [] : { id, version, updatedAt, ...result };
+      const { packed } = result;
+      return isRunning || packed === undefined ? [] : { id, version, updatedAt, html, packed };
     });
     if (lasting.length > 0) cache.store(key, lasting);
     return batch.flatMap(({ id }) => rendered.get(id) ?? []);

@@ -10,8 +10,14 @@ import { programVersion } from "../../lib/version.ts";
 import type { StoredContent } from "../shared-branches.ts";
 import type { FilesResult, FilesTask, RenderedHtml, RenderResult, RenderTask } from "./render-thread.ts";
 
-/** What a batch of messages became, and the time that it took. */
-export type Rendered = { messages: (RenderedHtml | undefined)[]; elapsedMs: number };
+/**
+ * What a batch of messages became, and the time that it took. `packed` is missing for a message that took too long, which
+ * is not stored: perhaps the machine was only busy.
+ */
+export type Rendered = {
+  messages: ((Pick<RenderedHtml, "html"> & Partial<RenderedHtml>) | undefined)[];
+  elapsedMs: number;
+};
 
 /** Starting and loading takes 0.4 s, and longer on a busy machine. */
 const startLimitMs = 15_000;
@@ -111,7 +117,7 @@ export function createRenderWorker({
             ? await this.render([message], { language, isPlain }, signal)
             : isPlain
               ? { messages: [undefined], elapsedMs: 0 }
-              : await this.render([message], { language, isPlain: true }, signal);
+              : withoutPacked(await this.render([message], { language, isPlain: true }, signal));
         found.messages.push(...again.messages);
         found.elapsedMs += again.elapsedMs;
       }
@@ -131,6 +137,10 @@ export function createRenderWorker({
 
     close: worker.close,
   };
+}
+
+function withoutPacked({ messages, elapsedMs }: Rendered): Rendered {
+  return { messages: messages.map((message) => message && { html: message.html }), elapsedMs };
 }
 
 /** The code of the server that decides what is shown, besides the built renderer. */
