@@ -43,7 +43,11 @@ export default defineConfig({
             "tests/support/s3/s3-for-the-run.ts",
             "scripts/test/server-bundle.ts",
           ],
-          setupFiles: ["tests/support/quiet-console.ts", "tests/support/english.ts"],
+          setupFiles: [
+            "tests/support/quiet-console.ts",
+            "tests/support/english.ts",
+            "tests/support/clients/record-undocumented.ts",
+          ],
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
           testTimeout: 20_000,
           hookTimeout: 30_000,
@@ -64,7 +68,7 @@ export default defineConfig({
             "tests/support/s3/s3-for-the-run.ts",
             "scripts/test/server-bundle.ts",
           ],
-          setupFiles: ["tests/support/quiet-console.ts"],
+          setupFiles: ["tests/support/quiet-console.ts", "tests/support/clients/record-undocumented.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,5 +1,6 @@
-import type { Browser, BrowserContext, ConsoleMessage, Page } from "playwright-core";
+import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
 import { expect } from "vitest";
+import { undocumentedIn, type SentRequest } from "#fixtures/undocumented.ts";
 
 /** A person with their own browser context, which records errors and requests to other servers. */
 export type Visit = {
@@ -63,6 +64,9 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     requests.push(`${request.method()} ${address.startsWith(url) ? address.slice(url.length) : address}`);
     if (!allowedOrigins.some((origin) => address.startsWith(`${origin}/`)) && !/^(data|blob):/.test(address))
       problems.push(`requested ${address}`);
+    // A page of another app: its client may send only what the API reference has.
+    if (options.service !== undefined && address.startsWith(`${options.service}/`))
+      problems.push(...undocumentedIn(sentBy(request)).map((sent) => `sent ${sent}`));
   });
   context.on("page", (page) => watch(page, problems, options.networkErrorsExpected === true));
   const tab = async (path = "/") => {
@@ -80,6 +84,10 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
       expect(problems, "problems in the browser").toEqual([]);
     },
   };
+}
+
+function sentBy(request: Request): SentRequest {
+  return { method: request.method(), url: request.url(), body: request.postData() };
 }
 
 /** Runs in each page. */

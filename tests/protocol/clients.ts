@@ -1,6 +1,7 @@
 import * as newest from "assistant-cloud";
 import * as earliest from "assistant-cloud-0.1";
-import * as earlier from "assistant-cloud-0.2.2";
+import * as early from "assistant-cloud-0.2.2";
+import * as earlier from "assistant-cloud-0.2.9";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
 import type { TestServer } from "../support/servers/server.ts";
@@ -8,7 +9,8 @@ import type { TestServer } from "../support/servers/server.ts";
 /** The protocol's own clients, unmodified, newest first. All have the type of the newest. */
 export const clients = [
   ["assistant-cloud 0.2.11", newest],
-  ["assistant-cloud 0.2.2", earlier as unknown as typeof newest],
+  ["assistant-cloud 0.2.9", earlier as unknown as typeof newest],
+  ["assistant-cloud 0.2.2", early as unknown as typeof newest],
   ["assistant-cloud 0.1.43", earliest as unknown as typeof newest],
 ] as const;
 
@@ -18,7 +20,7 @@ export type Client = typeof newest;
 export const newestClient: Client = clients[0][1];
 
 /** Whether this is a 0.1 client, which reads fewer fields of errors and responses. */
-export const isFirstLine = (client: Client): boolean => client === clients[2][1];
+export const isFirstLine = (client: Client): boolean => client === clients[3][1];
 
 export type Cloud = InstanceType<Client["AssistantCloud"]>;
 

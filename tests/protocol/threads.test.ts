@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "../support/clients/problem.ts";
+import { takeUndocumented } from "../support/clients/record-undocumented.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
 
@@ -213,6 +214,10 @@ describeServer("the protocol's threads", {}, (server) => {
     } as never);
     await cloud.threads.update(thread_id, { title: "Kept", some_day: 1 } as never);
     expect((await cloud.threads.get(thread_id)).title).toBe("Kept");
+    expect(takeUndocumented()).toEqual([
+      "POST /v1/threads: body.some_day",
+      "PUT /v1/threads/{thread_id}: body.some_day",
+    ]);
   });
 
   test("accept titles of any script, up to 255 characters", async () => {
