@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { newAppPackages } from "./scripts/clients/new-app-packages.ts";
 
 // One more than there are cores: the tests of a file often wait for a database, a browser or another process.
 const maxWorkers = availableParallelism() + 1;
@@ -26,6 +27,7 @@ export default defineConfig({
     sequence: { sequencer: DrillFirst },
     projects: [
       {
+        plugins: newAppPackages(),
         test: {
           name: "unit",
           include: ["{contract,storage,server,web,cli,fixtures,tests,scripts,drill}/**/*.test.{ts,tsx}"],
@@ -54,6 +56,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: newAppPackages(),
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.{ts,tsx}"],

@@ -17,6 +17,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
 import { listenLocally } from "../../fixtures/local-server.ts";
+import { newAppFolder, newAppPackages } from "../../scripts/clients/new-app-packages.ts";
 import { newestPackages } from "./newest-packages.ts";
 import { download } from "../../client/download.ts";
 
@@ -37,7 +38,8 @@ type Options = {
 };
 
 export async function startClientApp(options: Options): Promise<ClientApp> {
-  const plugins = options.newest === true ? [newestPackages()] : [];
+  // With a new app's packages, these are the newest.
+  const plugins = options.newest === true && newAppFolder === undefined ? [newestPackages()] : [];
   const files = await buildApp(options.pages ?? { folder: "app", plugins });
   const server = createServer((request, response) => {
     answer(request, options, files)
@@ -53,7 +55,7 @@ async function buildApp({ folder, plugins }: NonNullable<Options["pages"]>): Pro
     root: fileURLToPath(new URL(folder, import.meta.url)),
     configFile: false,
     logLevel: "warn",
-    plugins: [...plugins, react()],
+    plugins: [...newAppPackages(), ...plugins, react()],
     build: { write: false, chunkSizeWarningLimit: 5_000 },
   })) as Rolldown.RolldownOutput;
   return new Map(

@@ -5,7 +5,7 @@ import { startEnvironment, type Environment } from "../support/environment.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
 import type { AppName } from "./names.ts";
-import { clientPage } from "./page.ts";
+import { clientPage, errorsOfNewApp } from "./page.ts";
 
 const apiKey = "sk_aui_proj_e2eClientsKey0123456789abcdef";
 
@@ -62,6 +62,7 @@ export function startAppEnvironment(
       let messages = 0;
       const visitor = await visit(environment.browser, app.url, {
         ...options,
+        ignoredErrors: errorsOfNewApp,
         path: `/?${query.toString()}`,
         service: environment.server.url,
         bucket: env.S3_ENDPOINT,

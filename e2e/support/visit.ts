@@ -27,6 +27,8 @@ export type VisitOptions = {
   timeZone?: string;
   /** Ignores the browser's messages about failed requests, for tests in which the server is down or rejects requests. */
   networkErrorsExpected?: boolean;
+  /** Errors of the page's own packages that it logs whatever the service does. */
+  ignoredErrors?: RegExp | undefined;
   /** The address of the chat service, if it is not that of the page. */
   service?: string;
   /** The address of the service with the bucket for files. */
@@ -68,7 +70,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     if (options.service !== undefined && address.startsWith(`${options.service}/`))
       problems.push(...undocumentedIn(sentBy(request)).map((sent) => `sent ${sent}`));
   });
-  context.on("page", (page) => watch(page, problems, options.networkErrorsExpected === true));
+  context.on("page", (page) => watch(page, problems, options));
   const tab = async (path = "/") => {
     const page = await context.newPage();
     await page.goto(path);
@@ -101,12 +103,16 @@ function goOnWithoutAccount(): void {
   if (origin !== "null") localStorage.setItem("parlance.withoutAccount", "true");
 }
 
-function watch(page: Page, problems: string[], networkErrorsExpected: boolean): void {
+function watch(
+  page: Page,
+  problems: string[],
+  { networkErrorsExpected = false, ignoredErrors }: VisitOptions,
+): void {
   page.on("pageerror", (error) => problems.push(`threw ${error.stack ?? error.message}`));
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     if (networkErrorsExpected && isFailedRequest(message)) return;
-    if (isUnknownDirective(message)) return;
+    if (isUnknownDirective(message) || ignoredErrors?.test(message.text()) === true) return;
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
 }
