@@ -2,13 +2,14 @@
 export type Ranges = Record<string, string>;
 
 /**
- * The packages of assistant-ui's `cloud` template that matter here, with its ranges:
+ * The packages of assistant-ui and the AI SDK in assistant-ui's `cloud` template, and React, with its ranges:
  * https://github.com/assistant-ui/assistant-ui/blob/main/templates/cloud/package.json. Where the template has `workspace:*`,
  * the tool that creates an app from it writes `latest`.
  */
 export const template: Ranges = {
   "@assistant-ui/ai-sdk": "latest",
   "@assistant-ui/react": "latest",
+  "@assistant-ui/react-markdown": "latest",
   ai: "^7.0.66",
   react: "^19.2.8",
   "react-dom": "^19.2.8",
