@@ -4,6 +4,7 @@ type AssistantCloud = import("@assistant-ui/react").AssistantCloud;
 
 declare module "@ag-ui/client" {
   export class HttpAgent {
+    url: string;
     constructor(options: { url: string });
   }
 }
