@@ -22,7 +22,13 @@ export const template: Ranges = {
 export const additions: Ranges[] = [
   { "@assistant-ui/react-ai-sdk": "latest" },
   { "@assistant-ui/core": "latest" },
-  { "assistant-cloud": "latest" },
+  {
+    "assistant-cloud": "latest",
+    // What its telemetry needs.
+    "@opentelemetry/api": "latest",
+    "@opentelemetry/exporter-trace-otlp-http": "latest",
+    "@opentelemetry/sdk-trace-base": "latest",
+  },
   { "@assistant-ui/react-data-stream": "latest" },
   { "@assistant-ui/cloud-ai-sdk": "latest", "@ai-sdk/react": "latest" },
   { "@assistant-ui/react-langgraph": "latest", "@langchain/langgraph-sdk": "latest" },
