@@ -74,11 +74,13 @@ const messageCreate = z.object({
   external_id: z
     .optional(z.nullable(name))
     .check(
-      z.describe("An id of your own. If the thread has a message with it, that message is updated instead."),
+      z.describe(
+        "An id of your own, or the id of a message. If the thread has such a message, that message is updated instead.",
+      ),
     ),
   parent_external_id: z
     .optional(z.nullable(name))
-    .check(z.describe("The parent by your own id. Takes precedence over parent_id.")),
+    .check(z.describe("The parent by your own id, or by its id. Takes precedence over parent_id.")),
   open_run: openRun,
   lease_id: holdersLease,
 });
@@ -287,7 +289,7 @@ export const messageEndpoints = {
     audit: { none: "own-content" },
     summary: "Store a message",
     description:
-      "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, it gets the new content and format, and the status is 200. Repeating the request changes nothing and does not move the thread. With `open_run`, the message is one whose answer is still being written: the client sends heartbeats, stores the text so far with `lease_id`, and ends the lease.",
+      "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, or this id, it gets the new content and format, and the status is 200. A copy in `aui/v0`, without a lease, of a message that is stored in another format or was loaded from here changes nothing. Repeating the request changes nothing and does not move the thread. With `open_run`, the message is one whose answer is still being written: the client sends heartbeats, stores the text so far with `lease_id`, and ends the lease.",
     params: threadParams,
     query: messageAddQuery,
     body: messageCreate,

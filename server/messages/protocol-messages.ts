@@ -1,4 +1,5 @@
 import type { BodyOf } from "#contract/api.ts";
+import { isId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { roles, type Role } from "#contract/endpoints/messages.ts";
 import { plainText } from "#contract/parts/stored.ts";
@@ -13,13 +14,13 @@ import type { Threads } from "../threads/threads.ts";
 import { createLeaseWriter, type GrantedLease } from "./client-leases/client-leases.ts";
 import { contentText } from "./content-text.ts";
 import * as rows from "./rows.ts";
-import { findMessage, newRow, type MessageWriter, type ThreadContext } from "./write-messages.ts";
+import { findMessage, newRow, ownFormat, type MessageWriter, type ThreadContext } from "./write-messages.ts";
 
 /** The messages that clients of the protocol store themselves. */
 export type ProtocolMessages = {
   /**
-   * Stores a message. If its external id exists already, replaces that message's content and format (`created` is false),
-   * and moves the thread to the top if they changed. `height` is the number of messages above it, and `lease` the one that
+   * Stores a message. If its external id exists already, or is the id of a message, replaces that message's content and
+   * format (`created` is false), and moves the thread to the top if they changed. A copy changes nothing (`isCopy`). `height` is the number of messages above it, and `lease` the one that
    * was opened. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`,
    * `lease-ended`, `lease-mismatch`, `lease-taken`, `too-many-leases`.
    */
@@ -87,7 +88,7 @@ export function createProtocolMessages(options: {
     const externalId = body.external_id == null ? null : cleanText(body.external_id);
     const format = cleanText(body.format);
     const fields = { format, content, plain_text: cleanText(plainText(body.format, body.content)) };
-    const existing = externalId === null ? undefined : await rows.findByExternalId(tx, threadId, externalId);
+    const existing = externalId === null ? undefined : await findNamed(tx, threadId, externalId);
     if (existing === undefined) {
       if (body.lease_id != null) throw new AppError("lease-mismatch");
       const parent = await findParent(tx, threadId, body);
@@ -95,6 +96,7 @@ export function createProtocolMessages(options: {
       return { row, created: true, changed: true };
     }
     if (existing.role !== role) throw new AppError("role-cannot-change");
+    if (isCopy(body, existing)) return { row: existing, created: false, changed: false };
     if (body.lease_id != null) await leases.writeAsHolder(tx, context, existing.id, body.lease_id);
     else if (body.open_run !== true) await leases.writeWithoutLease(tx, context, existing.id, true);
     const changed = existing.content !== content || existing.format !== format;
@@ -142,13 +144,29 @@ function checkLeaseFields(body: BodyOf<"messages.add">): void {
   if (body.external_id == null) throw badRequest("body.external_id", "must name the message of lease_id");
 }
 
+/**
+ * Whether a client copies a message that it stores itself in another format, or that it has loaded: the newest ones send each
+ * message also in `aui/v0`, which can hold less than their own format. Their later writes, perhaps with a lease, are in their
+ * own format, so neither that nor the lease may change.
+ */
+function isCopy(body: BodyOf<"messages.add">, existing: rows.MessageRow): boolean {
+  if (body.format !== ownFormat || body.lease_id != null || body.open_run === true) return false;
+  return existing.format !== ownFormat || existing.id === body.external_id;
+}
+
+/** The message of the thread with this external id, or else with this id, which clients take for one of their own. */
+async function findNamed(tx: Tx, threadId: string, name: string): Promise<rows.MessageRow | undefined> {
+  const named = await rows.findByExternalId(tx, threadId, name);
+  return named ?? (isId("message", name) ? await rows.findMessage(tx.q, threadId, name) : undefined);
+}
+
 async function findParent(
   tx: Tx,
   threadId: string,
   body: BodyOf<"messages.add">,
 ): Promise<rows.MessageRow | undefined> {
   if (body.parent_external_id != null) {
-    const parent = await rows.findByExternalId(tx, threadId, cleanText(body.parent_external_id));
+    const parent = await findNamed(tx, threadId, cleanText(body.parent_external_id));
     if (parent === undefined) throw new AppError("parent-not-in-thread");
     return parent;
   }
