@@ -20,8 +20,8 @@ import { findMessage, newRow, ownFormat, type MessageWriter, type ThreadContext 
 export type ProtocolMessages = {
   /**
    * Stores a message. If its external id exists already, or is the id of a message, replaces that message's content and
-   * format (`created` is false), and moves the thread to the top if they changed. A copy changes nothing (`isCopy`). `height` is the number of messages above it, and `lease` the one that
-   * was opened. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`,
+   * format (`created` is false), and moves the thread to the top if they changed. A copy changes nothing (`isCopy`). `height`
+   * is the number of messages above it, and `lease` the one that was opened. Throws `thread-not-found`, `parent-not-in-thread`, `role-cannot-change`, `too-large`, `quota-full`,
    * `lease-ended`, `lease-mismatch`, `lease-taken`, `too-many-leases`.
    */
   add(
