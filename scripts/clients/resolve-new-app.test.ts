@@ -61,7 +61,7 @@ function packumentOf(name: string, versions: Record<string, Manifest>) {
   };
 }
 
-test("a new app gets the newest versions that its ranges allow, and is told of each newer one and its reason", async () => {
+test("a new app gets the newest versions that its ranges allow, and the gate names each newer one with the reason", async () => {
   packages = {
     "@assistant-ui/react": { "0.1.0": { dependencies: { "@assistant-ui/core": "^0.3.0" } } },
     "@assistant-ui/core": { "0.3.1": {}, "0.3.35": {}, "0.4.0": {} },

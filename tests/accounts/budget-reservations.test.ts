@@ -88,7 +88,7 @@ describeServer("what answers reserve of budgets", options, (server) => {
     server().clock.advance(24 * 3_600_000);
   });
 
-  test("lets one of 32 simultaneous answers begin with a budget for one, whoever asks", async () => {
+  test("lets one of 32 simultaneous answers begin with a budget for one, for people, guests and apps", async () => {
     const guest = openBrowser(server().url);
     await guest.post("auth.openSession", {});
     await set("everyone", { tokens_per_day: 300 });
@@ -132,7 +132,7 @@ describeServer("what answers reserve of budgets", options, (server) => {
     for (const { run_id } of open) await stop(ada, run_id);
   });
 
-  test("every way to ask takes part, and is told to wait rather than that the budget is used up", async () => {
+  test("every way to ask takes part, and gets budget-wait instead of budget-used", async () => {
     const talk = await sendAndWait(ada, "Before tokens=2");
     const broken = await endless(ada);
     await stop(ada, broken.run_id);

@@ -103,7 +103,7 @@ describe.each(engines)("the first account (%s)", (engine) => {
     );
     expectProblem(await curl(server, "/v1/runs/stream", { body: question() }), "not-signed-in");
     expect((await owner.call("auth.me")).role).toBe("owner");
-    // Whoever is invited still brings along what they had.
+    // Invited people still bring along what they had.
     expect(
       (await (await join(owner, { email: "gus@example.com", browser: guest })).call("auth.me")).role,
     ).toBe("member");

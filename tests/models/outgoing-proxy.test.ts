@@ -168,7 +168,7 @@ test("no question goes through the proxy where only local models are allowed", a
 });
 
 test.each(["before the tunnel", "in the tunnel"] as const)(
-  "whoever waits for a proxy can give up, also the connection to it: %s",
+  "a request that waits for a proxy can be aborted, with its connection: %s",
   async (hangs) => {
     const silent = await startConnectProxy({ port: model.port, hangs });
     onTestFinished(silent.close);

@@ -1,6 +1,6 @@
 import type { LangChainMessage } from "@assistant-ui/react-langgraph";
 
-/** A stand-in for a LangGraph server that keeps its threads in this browser. It repeats what it is told. */
+/** A stand-in for a LangGraph server that keeps its threads in this browser. It answers with the question. */
 export const langGraph = {
   async create(): Promise<{ externalId: string }> {
     const externalId = crypto.randomUUID();

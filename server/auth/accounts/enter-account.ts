@@ -77,7 +77,7 @@ export function createEnterAccount(options: {
 
   const enter: EnterAccount = async (userId, from, { method, code, confirmation, details, confirm }) => {
     const former = await sessions.findByToken("cookie", from.sessionToken);
-    // All links of an account count together: whoever reads its mail can request as many as they like.
+    // All links of an account count together: a person who reads its mail can request any number of them.
     const given = { userId, code, ...from, isWithLink: method === "reset-link" };
     const open = async (started?: StartedAttempt) =>
       await db.write(async (tx) => {
