@@ -12,7 +12,7 @@ import { migrate } from "./migrate.ts";
 import { moveBlobsCommand } from "./move-blobs.ts";
 import { originAdd, originList, originRemove } from "./origin.ts";
 import { ownerLink, ownerReset } from "./owner.ts";
-import { projectCreate, projectList } from "./project.ts";
+import { projectCreate, projectList } from "./app.ts";
 import { providerKeyRotate } from "./provider-keys.ts";
 import { restore } from "./backup/restore.ts";
 

@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { ruleAlgorithms, type RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
 import { operator } from "#server/audit/audit.ts";
-import { createJwtRules, presentRule, type JwtRule } from "#server/auth/projects/jwt-rules.ts";
-import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
-import { createProjects } from "#server/auth/projects/projects.ts";
+import { createJwtRules, presentRule, type JwtRule } from "#server/apps/jwt-rules.ts";
+import { problemOfKeys } from "#server/apps/provider-keys.ts";
+import { createProjects } from "#server/apps/apps.ts";
 import type { CommandContext } from "./command-context.ts";
-import { findProject, projectOption } from "./project-option.ts";
+import { findProject, projectOption } from "./app-option.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";
 

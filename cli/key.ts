@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
-import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
-import { createProjects } from "#server/auth/projects/projects.ts";
+import { createApiKeys, type ApiKey } from "#server/apps/api-keys.ts";
+import { createProjects } from "#server/apps/apps.ts";
 import { isoTime } from "#server/lib/clock.ts";
 import type { CommandContext } from "./command-context.ts";
 import { parseName } from "./parse-name.ts";
-import { findProject, projectOption } from "./project-option.ts";
+import { findProject, projectOption } from "./app-option.ts";
 import { formatTime, parseFutureTime } from "./format-date.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";

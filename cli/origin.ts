@@ -2,9 +2,9 @@ import { InvalidArgumentError, type Command } from "commander";
 import { parseOrigin } from "#server/settings/origin.ts";
 import { operator } from "#server/audit/audit.ts";
 import { createKnownHosts } from "#server/http/known-hosts.ts";
-import { createProjects } from "#server/auth/projects/projects.ts";
+import { createProjects } from "#server/apps/apps.ts";
 import type { CommandContext } from "./command-context.ts";
-import { findProject, projectOption } from "./project-option.ts";
+import { findProject, projectOption } from "./app-option.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
-import { createResetToken } from "#server/auth/accounts/reset-links.ts";
-import { resetSecondFactor } from "#server/auth/second-factor/second-factors.ts";
-import { findFirstOwner, lockUsers } from "#server/auth/accounts/rows.ts";
-import { loadSecret, ownerSecretOf } from "#server/auth/secrets.ts";
+import { createResetToken } from "#server/people/accounts/reset-links.ts";
+import { resetSecondFactor } from "#server/sign-in/second-factor/second-factors.ts";
+import { findFirstOwner, lockUsers } from "#server/people/accounts/rows.ts";
+import { loadSecret, ownerSecretOf } from "#server/sign-in/secrets.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";

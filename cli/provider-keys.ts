@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { loadSecret } from "#server/auth/secrets.ts";
-import { rotateMailPassword } from "#server/auth/mail/vault.ts";
-import { rotateSecondFactors } from "#server/auth/second-factor/vault.ts";
-import { rotateClientSecrets } from "#server/auth/sign-in-providers/client-secrets.ts";
+import { loadSecret } from "#server/sign-in/secrets.ts";
+import { rotateMailPassword } from "#server/people/mail/vault.ts";
+import { rotateSecondFactors } from "#server/sign-in/second-factor/vault.ts";
+import { rotateClientSecrets } from "#server/sign-in/providers/client-secrets.ts";
 import { rotateKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import type { CommandContext } from "./command-context.ts";
 import { recordCommand } from "./record-command.ts";

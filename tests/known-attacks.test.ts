@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { listenLocally } from "#fixtures/local-server.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
-import { deriveSecret } from "#server/auth/secrets.ts";
+import { deriveSecret } from "#server/sign-in/secrets.ts";
 import { expectProblem } from "./support/clients/problem.ts";
 import { describeServer } from "./support/servers/server.ts";
 import {

@@ -1,8 +1,8 @@
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { QueryOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
-import { listAudit } from "#server/auth/people/audit-log.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { listAudit } from "#server/people/audit-log.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { createCluster } from "#tests/support/postgres/postgres-cluster.ts";

@@ -1,13 +1,13 @@
 import { noRights } from "#contract/accounts/rights.ts";
 import { newId } from "#contract/ids.ts";
 import type { TextGenerator } from "#fixtures/random-text.ts";
-import { createPasswordHasher } from "#server/auth/accounts/password-hash.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { createPasswordHasher } from "#server/people/accounts/password-hash.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { storeAppProject } from "./app-project.ts";
+import { storeAppProject } from "./app-thread.ts";
 import { messageRow, modelRequestRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 export const peopleCount = 10_000;

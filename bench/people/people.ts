@@ -1,13 +1,13 @@
 import { launchChromium } from "../../e2e/support/chromium.ts";
 import { createTextGenerator, type TextGenerator } from "#fixtures/random-text.ts";
-import { createPasswordHasher } from "#server/auth/accounts/password-hash.ts";
-import { createRights } from "#server/auth/rights/rights.ts";
-import { owner } from "#server/auth/first-project.ts";
+import { createPasswordHasher } from "#server/people/accounts/password-hash.ts";
+import { createRights } from "#server/people/rights/rights.ts";
+import { owner } from "#server/apps/first-app.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { call, startParlance, type Parlance, type User } from "../support/parlance.ts";
 import { median, percentile, type Bench, type Figure } from "../support/report.ts";
 import { withFolder } from "../support/services.ts";
-import type { AppThread } from "./app-project.ts";
+import type { AppThread } from "./app-thread.ts";
 import {
   addressOf,
   groupCount,

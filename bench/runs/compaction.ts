@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "#contract/ids.ts";
 import type { Branch } from "#contract/endpoints/messages.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { createHistory } from "#server/messages/history.ts";
 import { insertMessages, type MessageRow } from "#server/messages/rows.ts";
 import { createModelRequests } from "#server/runs/loop/model-requests.ts";

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";

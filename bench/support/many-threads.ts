@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { threadRow, workspaceRow } from "#storage/testing/rows.ts";
 

@@ -1,4 +1,4 @@
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";

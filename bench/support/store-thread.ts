@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { owner } from "#server/auth/first-project.ts";
+import { owner } from "#server/apps/first-app.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import type { RetrievalFile, RetrievalThread } from "./retrieval-data.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { JsonObject } from "#contract/json.ts";
-import { loadSecret } from "#server/auth/secrets.ts";
+import { loadSecret } from "#server/sign-in/secrets.ts";
 import { keysFileName, packKeys, storedKeysQuery } from "#server/models/stored-providers/transfer-keys.ts";
 import { verifyArchive, type Contents } from "#storage/backup/archive.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";

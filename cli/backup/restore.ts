@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { loadSecret } from "#server/auth/secrets.ts";
+import { loadSecret } from "#server/sign-in/secrets.ts";
 import { keysFileName, storeKeys, unpackKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { makeFolder } from "#storage/lib/make-folder.ts";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
-import { createApiKeys } from "#server/auth/api-keys.ts";
-import { createProjects } from "#server/auth/projects/projects.ts";
+import { createApiKeys } from "#server/apps/api-keys.ts";
+import { createProjects } from "#server/apps/apps.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { findProject, projectOption } from "../project-option.ts";
+import { findProject, projectOption } from "../app-option.ts";
 import { createRemote, RefusedError, serviceAddress } from "./remote.ts";
 import { createSource } from "./source.ts";
 import { copyThread, type CopiedThread } from "./target.ts";

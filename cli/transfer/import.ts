@@ -6,7 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { recordCommand } from "../record-command.ts";
-import { projectOption } from "../project-option.ts";
+import { projectOption } from "../app-option.ts";
 import { createOfflineTransfer } from "./offline-transfer.ts";
 import { auditedId, findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 

@@ -1,6 +1,6 @@
 import { createAssistants } from "#server/assistants/assistants.ts";
 import { createPrompts } from "#server/assistants/prompts/prompts.ts";
-import { createRights } from "#server/auth/rights/rights.ts";
+import { createRights } from "#server/people/rights/rights.ts";
 import { createTransfer, type Transfer } from "#server/transfer/transfer.ts";
 import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";

@@ -1,10 +1,10 @@
-import { createProjects } from "#server/auth/projects/projects.ts";
-import { findVisitorByName } from "#server/auth/find-visitor-by-name.ts";
+import { createProjects } from "#server/apps/apps.ts";
+import { findVisitorByName } from "#server/apps/find-visitor-by-name.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { findProject } from "../project-option.ts";
+import { findProject } from "../app-option.ts";
 
 /** The options that select the user or workspace of `export` and `import`. */
 export type UserOptions = { user?: string; workspace?: string; project?: string };

@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { anonymousTokens } from "./anonymous-tokens.ts";
 import { anyId, emptyObject, instant, queryName, queryNumber, timestamp, writtenText } from "./fields.ts";
 import { message, messageListQuery } from "./messages.ts";
-import { projectRun, projectRunList, projectRunQuery, usageDays, usageQuery } from "./projects.ts";
+import { projectRun, projectRunList, projectRunQuery, usageDays, usageQuery } from "./apps.ts";
 import { score, scoreListQuery } from "./scores.ts";
 import { thread, threadListQuery } from "./threads.ts";
 

@@ -2,7 +2,7 @@ import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud";
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { newId, randomCharacters } from "#contract/ids.ts";
-import { hashOf } from "#server/auth/secrets.ts";
+import { hashOf } from "#server/sign-in/secrets.ts";
 import { rawSql } from "#tests/support/postgres/raw-sql.ts";
 import { chat, eventually, textOf } from "../support/chat.ts";
 import { visit } from "../support/visit.ts";

@@ -78,7 +78,7 @@ const quickTests = [
 const slowTests = [
   "server/pdf/pdf.test.ts",
   "storage/log/crashes.test.ts",
-  "tests/auth/provider-keys.test.ts",
+  "tests/sign-in/provider-keys.test.ts",
   "tests/http/bodies.test.ts",
   "tests/http/hostile-bodies.test.ts",
   "tests/models/misbehaviours.test.ts",

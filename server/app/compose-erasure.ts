@@ -1,7 +1,7 @@
 import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
 import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
 import type { Prompts } from "../assistants/prompts/prompts.ts";
-import type { Auth } from "../auth/auth.ts";
+import type { Auth } from "../sign-in/auth.ts";
 import type { Files } from "../files/files.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";

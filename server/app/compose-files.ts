@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { blobFolder, openBlobs } from "#storage/blobs/open.ts";
 import { checkCors } from "#storage/blobs/s3-cors.ts";
-import { deriveSecret } from "../auth/secrets.ts";
+import { deriveSecret } from "../sign-in/secrets.ts";
 import { createGuardedFetch } from "../fetch/guarded-fetch.ts";
 import { createFiles } from "../files/files.ts";
 import { createPagePictures } from "../files/serving/pdf/page-pictures.ts";

@@ -1,4 +1,4 @@
-import { createAuthSweeps } from "../auth/sweeps.ts";
+import { createAuthSweeps } from "../people/sweeps/sweeps.ts";
 import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import type { Modules } from "./compose-modules.ts";
 import type { Dependencies } from "./dependencies.ts";

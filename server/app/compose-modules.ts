@@ -1,12 +1,12 @@
 import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
 import { environmentProvider } from "../models/providers/environment.ts";
 import { createHealthReports } from "../admin/health/health.ts";
-import { createPasswordHasher } from "../auth/accounts/password-hash.ts";
-import { createAuditRetention } from "../auth/people/audit-retention.ts";
-import { createAttempts } from "../auth/attempts/attempts.ts";
-import { createAuth } from "../auth/auth.ts";
-import { createOrigins } from "../auth/origins.ts";
-import { endProxySessions } from "../auth/proxy-sign-in/disconnect.ts";
+import { createPasswordHasher } from "../people/accounts/password-hash.ts";
+import { createAuditRetention } from "../people/audit-retention.ts";
+import { createAttempts } from "../sign-in/attempts/attempts.ts";
+import { createAuth } from "../sign-in/auth.ts";
+import { createOrigins } from "../apps/origins.ts";
+import { endProxySessions } from "../sign-in/proxy-sign-in/disconnect.ts";
 import type { Files } from "../files/files.ts";
 import type { StorageState } from "../lib/storage-state.ts";
 import { createBranches } from "../messages/branch.ts";

@@ -1,8 +1,8 @@
-import { createProjects } from "../auth/projects/projects.ts";
+import { createProjects } from "../apps/apps.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
-import type { Budgets } from "../auth/budgets/budgets.ts";
-import type { Rights } from "../auth/rights/rights.ts";
+import type { Budgets } from "../people/budgets/budgets.ts";
+import type { Rights } from "../people/rights/rights.ts";
 import type { Files } from "../files/files.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
 import type { Live } from "../live/live.ts";

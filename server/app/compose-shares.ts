@@ -1,7 +1,7 @@
-import type { PasswordHasher } from "../auth/accounts/password-hash.ts";
-import type { Attempts } from "../auth/attempts/attempts.ts";
-import type { Rights } from "../auth/rights/rights.ts";
-import { deriveSecret } from "../auth/secrets.ts";
+import type { PasswordHasher } from "../people/accounts/password-hash.ts";
+import type { Attempts } from "../sign-in/attempts/attempts.ts";
+import type { Rights } from "../people/rights/rights.ts";
+import { deriveSecret } from "../sign-in/secrets.ts";
 import type { Files } from "../files/files.ts";
 import type { Live } from "../live/live.ts";
 import type { AuthorsOf } from "../messages/authors.ts";

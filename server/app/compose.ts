@@ -1,5 +1,5 @@
 import { databaseBytes } from "#storage/database/size.ts";
-import { hasOwnerAccount } from "../auth/accounts/rows.ts";
+import { hasOwnerAccount } from "../people/accounts/rows.ts";
 import type { Config } from "../settings/settings.ts";
 import { webAppUrl } from "../settings/urls.ts";
 import { composeHttp, composeMetricsPort } from "./compose-http.ts";

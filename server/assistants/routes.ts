@@ -1,5 +1,5 @@
 import { actorOf } from "#server/audit/audit.ts";
-import type { Rights } from "../auth/rights/rights.ts";
+import type { Rights } from "../people/rights/rights.ts";
 import type { Routes } from "../lib/route.ts";
 import type { Assistants } from "./assistants.ts";
 

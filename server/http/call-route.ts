@@ -3,7 +3,7 @@ import type { Handler } from "hono";
 import type { EndpointName } from "#contract/api.ts";
 import type { OpenAiEndpointName } from "#contract/endpoints/openai.ts";
 import type { Endpoint, ResponseKind } from "#contract/endpoint.ts";
-import type { WatchCredential } from "../auth/credential-watch.ts";
+import type { WatchCredential } from "../sign-in/credential-watch.ts";
 import type { ConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { AppError } from "../lib/errors.ts";
 import {

@@ -2,7 +2,7 @@ import type { AnsweredBy } from "#contract/endpoints/messages.ts";
 import type { Asker } from "#contract/endpoints/thread-members.ts";
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
-import { pictureUrl } from "../auth/profile/profiles.ts";
+import { pictureUrl } from "../people/profile/profiles.ts";
 import { isOwnUser, type Visitor } from "../lib/route.ts";
 import type { MessageRow } from "./rows.ts";
 

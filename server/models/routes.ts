@@ -1,6 +1,6 @@
 import type { PullEvent } from "#contract/endpoints/providers.ts";
 import { actorOf } from "../audit/audit.ts";
-import type { Rights } from "../auth/rights/rights.ts";
+import type { Rights } from "../people/rights/rights.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { EventBatch, Routes } from "../lib/route.ts";
 import type { ManageProviders } from "./stored-providers/manage-providers.ts";

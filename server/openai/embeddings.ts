@@ -1,7 +1,7 @@
 import type { EmbeddingsBody } from "#contract/endpoints/openai.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { Budgets } from "../auth/budgets/budgets.ts";
-import type { Rights } from "../auth/rights/rights.ts";
+import type { Budgets } from "../people/budgets/budgets.ts";
+import type { Rights } from "../people/rights/rights.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";

@@ -1,8 +1,8 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
-import type { Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
-import type { Access } from "#server/auth/rights/access.ts";
-import type { PersonInWorkspace, Rights } from "#server/auth/rights/rights.ts";
+import type { Budgets, Estimate } from "#server/people/budgets/budgets.ts";
+import type { Access } from "#server/people/rights/access.ts";
+import type { PersonInWorkspace, Rights } from "#server/people/rights/rights.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { onlyLocal, type LocalOnly } from "#server/models/local-only.ts";
 import type { Model } from "#server/models/model.ts";

@@ -3,7 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
-import { ensureFirstProject, owner } from "../auth/first-project.ts";
+import { ensureFirstProject, owner } from "../apps/first-app.ts";
 import { startIndexer } from "./index-texts.ts";
 import { findPending } from "./rows.ts";
 import { withWorkspacePrefix } from "./workspace-prefix.ts";

@@ -1,6 +1,6 @@
 import type { LiveShareEvent } from "#contract/parts/share-page.ts";
 import type { Database } from "#storage/database/database.ts";
-import { userTopic } from "../auth/credential-watch.ts";
+import { userTopic } from "../sign-in/credential-watch.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { EventBatch } from "../lib/route.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameSecret } from "../auth/secrets.ts";
+import { isSameSecret } from "../sign-in/secrets.ts";
 
 export type ShareTokens = ReturnType<typeof createShareTokens>;
 

@@ -1,7 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { stagingWorkspace } from "../auth/staging-workspace.ts";
+import { stagingWorkspace } from "../people/users/staging-workspace.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Live } from "../live/live.ts";
 import type { Visitor } from "../lib/route.ts";

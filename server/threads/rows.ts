@@ -2,8 +2,8 @@ import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
-import { hasNoAccount } from "../auth/accounts/private-workspaces.ts";
-import { stagingName } from "../auth/staging-workspace.ts";
+import { hasNoAccount } from "../people/accounts/private-workspaces.ts";
+import { stagingName } from "../people/users/staging-workspace.ts";
 import { selectThreads } from "./select-threads.ts";
 
 /** The SQL of threads: a table that only this module writes. */

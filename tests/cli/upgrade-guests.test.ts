@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Tokens } from "#contract/endpoints/auth.ts";
 import { idPrefixes } from "#contract/ids.ts";
-import { hashOf } from "#server/auth/secrets.ts";
+import { hashOf } from "#server/sign-in/secrets.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { migrations } from "#storage/migrations/list.ts";
 import { openBrowser, password } from "../support/clients/browser.ts";

@@ -671,7 +671,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     refused: () => "invitation-not-found",
   },
-  // `tests/auth/personal-keys.test.ts` has those of keys that exist.
+  // `tests/sign-in/personal-keys.test.ts` has those of keys that exist.
   "keys.list": {
     request: none,
     owner: ({ body }) => expect(body.keys).toBeInstanceOf(Array),
@@ -869,7 +869,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     guest: "not-allowed",
   },
   "auth.closeSession": { request: none, owner: () => {}, stranger: "not-allowed", guest: "not-allowed" },
-  // `tests/auth/sessions.test.ts` has those with sessions.
+  // `tests/sign-in/sessions.test.ts` has those with sessions.
   "auth.sessions": {
     request: none,
     owner: ({ body }) => expect(body.sessions.filter(({ is_current }) => !is_current)).toEqual([]),

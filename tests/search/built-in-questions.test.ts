@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import type { ModelUserPart } from "#server/models/model.ts";
 import { builtinInfo, createBuiltinModel } from "#server/models/providers/builtin.ts";

@@ -3,7 +3,7 @@ import { parseMarkdown } from "#web/markdown/parse.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Reply } from "#contract/fold.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { owner } from "#server/auth/first-project.ts";
+import { owner } from "#server/apps/first-app.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { sendAndWait, textOf } from "../support/clients/conversation.ts";

@@ -76,7 +76,7 @@ export const screens = {
     (module) => module.SignInProviderScreen,
   ),
   project: lazyScreen(
-    () => import("../screens/admin/console/project-screen.tsx"),
+    () => import("../screens/admin/console/app-screen.tsx"),
     (module) => module.ProjectScreen,
   ),
   admin: lazyScreen(

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { erasedUser, type Auth } from "#server/auth/auth.ts";
+import { erasedUser, type Auth } from "#server/sign-in/auth.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Live } from "#server/live/live.ts";

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { isOfPerson, usersOf } from "#server/auth/rows.ts";
+import { isOfPerson, usersOf } from "#server/people/users/rows.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";

@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { actorOf, recordAudit } from "#server/audit/audit.ts";
-import type { Rights } from "#server/auth/rights/rights.ts";
+import type { Rights } from "#server/people/rights/rights.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { isOwnUser, type RequestFacts, type Visitor } from "#server/lib/route.ts";

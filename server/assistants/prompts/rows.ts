@@ -1,5 +1,5 @@
 import type { Row } from "#storage/database/tables.ts";
-import { usersOf } from "#server/auth/rows.ts";
+import { usersOf } from "#server/people/users/rows.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 
 /** The SQL of prompts: a table that only this module writes. */

@@ -6,7 +6,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { FileResponse, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import { signedMarker, parseFileUrl, type FileUrls, fileIdOf, keyOf } from "../../lib/file-urls/file-urls.ts";
-import { isSameSecret } from "#server/auth/secrets.ts";
+import { isSameSecret } from "#server/sign-in/secrets.ts";
 import type { FindFile } from "../uploads/bucket-uploads.ts";
 import type { StoredFile } from "../rows.ts";
 import { responseHead, type OpenedBy, type ConditionalHeaders } from "./serving.ts";

@@ -1,6 +1,6 @@
 import type { Endpoint } from "#contract/endpoint.ts";
-import type { Auth } from "../../auth/auth.ts";
-import type { Credential } from "../../auth/identify.ts";
+import type { Auth } from "../../sign-in/auth.ts";
+import type { Credential } from "../../sign-in/identify.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isOwnUser, type ProjectKey, type Visitor } from "../../lib/route.ts";
 import type { EndpointContext, EndpointMiddleware } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { Endpoint } from "#contract/endpoint.ts";
-import type { Origins } from "../../auth/origins.ts";
+import type { Origins } from "../../apps/origins.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppMiddleware, EndpointMiddleware } from "../context.ts";
 

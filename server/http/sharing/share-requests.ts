@@ -1,6 +1,6 @@
 import { parse, serialize } from "hono/utils/cookie";
 import type { EndpointContext } from "../context.ts";
-import type { Auth } from "../../auth/auth.ts";
+import type { Auth } from "../../sign-in/auth.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Visitor } from "../../lib/route.ts";
 import { readBytes } from "../body/read-bytes.ts";

@@ -1,4 +1,4 @@
-import { createSecretVault, type SealedSecret } from "#server/auth/secret-vault.ts";
+import { createSecretVault, type SealedSecret } from "#server/sign-in/secret-vault.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { putKey, type ProviderWithKey } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
 import type { Database } from "#storage/database/database.ts";
-import { gcm, rotateSecrets } from "#server/auth/secret-vault.ts";
+import { gcm, rotateSecrets } from "#server/sign-in/secret-vault.ts";
 import { createKeyVault, keyOf, storeKey } from "./key-vault.ts";
 import * as rows from "./rows.ts";
 

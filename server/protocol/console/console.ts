@@ -4,12 +4,12 @@ import type { Project, ProjectKey, ProjectSummary, ProjectUser } from "#contract
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Actor } from "#server/audit/audit.ts";
-import { createApiKeys, type ApiKey } from "#server/auth/api-keys.ts";
-import type { Budgets } from "#server/auth/budgets/budgets.ts";
-import { putAnonymousAccess, type AnonymousTokens } from "#server/auth/projects/anonymous-tokens.ts";
-import { createJwtRules, presentRule } from "#server/auth/projects/jwt-rules.ts";
-import { createProjects } from "#server/auth/projects/projects.ts";
-import { problemOfKeys } from "#server/auth/projects/provider-keys.ts";
+import { createApiKeys, type ApiKey } from "#server/apps/api-keys.ts";
+import type { Budgets } from "#server/people/budgets/budgets.ts";
+import { putAnonymousAccess, type AnonymousTokens } from "#server/apps/anonymous-tokens.ts";
+import { createJwtRules, presentRule } from "#server/apps/jwt-rules.ts";
+import { createProjects } from "#server/apps/apps.ts";
+import { problemOfKeys } from "#server/apps/provider-keys.ts";
 import { checkMayConnect } from "#server/fetch/hosts.ts";
 import { isoTime, type Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";

@@ -2,7 +2,7 @@ import { actorOf } from "#server/audit/audit.ts";
 import type { ProjectKey, Routes, Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { ProjectRuns } from "../projects/project-runs.ts";
+import type { ProjectRuns } from "../app-runs/app-runs.ts";
 import type { Scores } from "../scores/scores.ts";
 import type { Console } from "./console.ts";
 

@@ -2,7 +2,7 @@ import { isoTime } from "#server/lib/clock.ts";
 import type { ProjectUser } from "#contract/endpoints/console.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
-import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
+import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
 import { AppError } from "#server/lib/errors.ts";
 
 type Position = { lastActiveAt: number; id: string };

@@ -2,7 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { idsOf, isOneOf } from "#storage/database/portable-sql.ts";
 import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
-import { hasNoAccount } from "#server/auth/accounts/private-workspaces.ts";
+import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
 import type { ThreadMove } from "#server/threads/claim.ts";
 import { isLastingThread } from "#server/threads/temporary-rows.ts";
 

@@ -14,7 +14,7 @@ import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
 import { findThreadRules } from "#server/threads/rule-rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { Access } from "#server/auth/rights/access.ts";
+import type { Access } from "#server/people/rights/access.ts";
 import { allows } from "#contract/accounts/permissions.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
 import { runsUnattended, type Tool } from "#server/tools/tool.ts";

@@ -2,7 +2,7 @@ import type { Message } from "#contract/endpoints/messages.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Projects } from "#server/auth/projects/projects.ts";
+import type { Projects } from "#server/apps/apps.ts";
 import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";

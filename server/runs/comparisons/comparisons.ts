@@ -3,7 +3,7 @@ import type { BodyOf } from "#contract/api.ts";
 import type { Comparison, ComparisonWins } from "#contract/endpoints/comparisons.ts";
 import { isId, newId } from "#contract/ids.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Estimate } from "#server/auth/budgets/budgets.ts";
+import type { Estimate } from "#server/people/budgets/budgets.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import { requestHash } from "#server/lib/request-hash.ts";

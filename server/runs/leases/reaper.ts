@@ -1,5 +1,5 @@
 import * as rows from "../rows.ts";
-import * as reservations from "#server/auth/budgets/reservation-rows.ts";
+import * as reservations from "#server/people/budgets/reservation-rows.ts";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { RunEvent } from "#contract/run-events.ts";

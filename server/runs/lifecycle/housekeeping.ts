@@ -7,7 +7,7 @@ import type { StorageState } from "#server/lib/storage-state.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import type { Leases } from "../leases/leases.ts";
 import type { Reaper } from "../leases/reaper.ts";
-import * as reservations from "#server/auth/budgets/reservation-rows.ts";
+import * as reservations from "#server/people/budgets/reservation-rows.ts";
 import * as rows from "../rows.ts";
 import { handedOverTopic, runTopic, stopTopic } from "../log/topics.ts";
 

@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import type { Estimate } from "#server/auth/budgets/budgets.ts";
+import type { Estimate } from "#server/people/budgets/budgets.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { blankRun, type RunRow } from "../rows.ts";
 

@@ -1,5 +1,5 @@
-import { isInactive } from "#server/auth/accounts/rows.ts";
-import type { Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
+import { isInactive } from "#server/people/accounts/rows.ts";
+import type { Budgets, Estimate } from "#server/people/budgets/budgets.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";

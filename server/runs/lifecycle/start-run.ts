@@ -3,7 +3,7 @@ import { isId, newId } from "#contract/ids.ts";
 import type { QueuedMessage } from "#contract/endpoints/messages.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import type { Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
+import type { Budgets, Estimate } from "#server/people/budgets/budgets.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "#storage/database/database.ts";
-import type { Estimate } from "#server/auth/budgets/budgets.ts";
+import type { Estimate } from "#server/people/budgets/budgets.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Messages } from "#server/messages/messages.ts";

@@ -1,7 +1,7 @@
 import type { AssistantParameters } from "#contract/endpoints/assistants.ts";
 import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import type { ResolvedAssistant } from "#server/assistants/assistants.ts";
-import type { Access } from "#server/auth/rights/access.ts";
+import type { Access } from "#server/people/rights/access.ts";
 import type { ModelFacts, ModelSettings } from "#server/models/model.ts";
 
 /** The assistant's tools, if the model can call tools. Names of tools that no longer exist are ignored. */

@@ -1,8 +1,8 @@
 import { defaultAssistantId } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
-import type { Estimate } from "#server/auth/budgets/budgets.ts";
-import type { Access } from "#server/auth/rights/access.ts";
+import type { Estimate } from "#server/people/budgets/budgets.ts";
+import type { Access } from "#server/people/rights/access.ts";
 import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";

@@ -1,6 +1,6 @@
 import type { ModelPrices } from "#contract/endpoints/models.ts";
 import type { Usage } from "#contract/run-events.ts";
-import type { Estimate } from "#server/auth/budgets/budgets.ts";
+import type { Estimate } from "#server/people/budgets/budgets.ts";
 import { costMicros } from "#server/models/cost.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
 import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";

@@ -1,7 +1,7 @@
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import type { Asker, Budgets, Estimate } from "#server/auth/budgets/budgets.ts";
-import { deleteReservation, putReservation } from "#server/auth/budgets/reservation-rows.ts";
+import type { Asker, Budgets, Estimate } from "#server/people/budgets/budgets.ts";
+import { deleteReservation, putReservation } from "#server/people/budgets/reservation-rows.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Database } from "#storage/database/database.ts";

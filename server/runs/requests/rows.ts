@@ -1,4 +1,4 @@
-import { deleteSumsOf } from "#server/auth/budgets/rows.ts";
+import { deleteSumsOf } from "#server/people/budgets/rows.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";

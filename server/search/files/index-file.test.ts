@@ -3,7 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/data/file-rows.ts";
-import { owner } from "../../auth/first-project.ts";
+import { owner } from "../../apps/first-app.ts";
 import { startIndexer } from "../index-texts.ts";
 import { withWorkspacePrefix } from "../workspace-prefix.ts";
 import { piecesOf } from "./pieces.ts";

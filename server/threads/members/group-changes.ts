@@ -1,4 +1,4 @@
-import type { WatchReaders } from "../../auth/groups/groups.ts";
+import type { WatchReaders } from "../../people/groups/groups.ts";
 import type { Live } from "../../live/live.ts";
 import { presentThread } from "../present.ts";
 import { findThreads } from "../rows.ts";

@@ -3,7 +3,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { allows } from "#contract/accounts/permissions.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
-import { pictureUrl } from "../../auth/profile/profiles.ts";
+import { pictureUrl } from "../../people/profile/profiles.ts";
 import { recordAudit, type Actor } from "../../audit/audit.ts";
 import type { Clock, SteadyClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import { threadRow } from "#storage/testing/rows.ts";

@@ -2,7 +2,7 @@ import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import type { ServerPlace } from "../servers/server.ts";
 
 /**

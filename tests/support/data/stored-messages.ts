@@ -1,7 +1,7 @@
 import { emptyReply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { createTextGenerator, type TextGenerator } from "#fixtures/random-text.ts";
-import { ensureFirstProject, owner } from "#server/auth/first-project.ts";
+import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { replyContent } from "#server/messages/replies/reply-content.ts";
 import { insertMessage } from "#server/messages/rows.ts";

@@ -81,7 +81,7 @@ export const adminPages: readonly AdminPage[] = [
     icon: Boxes,
     label: () => t("console.title"),
     screen: lazyScreen(
-      () => import("./console/projects-page.tsx"),
+      () => import("./console/apps-page.tsx"),
       (module) => module.ProjectsPage,
     ),
   },

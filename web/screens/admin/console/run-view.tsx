@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
-import type { ProjectRun } from "#contract/endpoints/projects.ts";
+import type { ProjectRun } from "#contract/endpoints/apps.ts";
 import type { RunSpan } from "#contract/endpoints/traces.ts";
 import { useProjectMessages, useProjectRun, useProjectScores } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { ProjectRun } from "#contract/endpoints/projects.ts";
+import type { ProjectRun } from "#contract/endpoints/apps.ts";
 import { runStatuses, useProjectRuns } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";

@@ -1,4 +1,4 @@
-import type { UsageDay } from "#contract/endpoints/projects.ts";
+import type { UsageDay } from "#contract/endpoints/apps.ts";
 import { useProjectUsage } from "#web/data/console/console.ts";
 import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";

@@ -1,0 +1,34 @@
+import type { Database } from "#storage/database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Visitor } from "../lib/route.ts";
+import { findOrCreateWorkspace } from "./find-or-create-workspace.ts";
+import * as rows from "#server/people/users/rows.ts";
+
+/** A person on the command line: a user of this service, or a user in a workspace of the project's own backend. */
+export type VisitorName = { userId: string } | { workspace: string; userId: string };
+
+/**
+ * The visitor with this name, without a credential; `undefined` if there is no such user or workspace. With `create`, a
+ * missing workspace of a backend is created.
+ */
+export async function findVisitorByName(
+  { db, clock }: { db: Database; clock: Clock },
+  projectId: string,
+  visitorName: VisitorName,
+  create: boolean,
+): Promise<Visitor | undefined> {
+  const isOwn = !("workspace" in visitorName);
+  const name = isOwn ? visitorName.userId : visitorName.workspace;
+  if (create && !isOwn) await findOrCreateWorkspace(db, clock, projectId, name);
+  const found = await rows.findWorkspace(db.read, { projectId, realm: isOwn ? "own" : "external", name });
+  if (found === undefined) return undefined;
+  return {
+    userId: visitorName.userId,
+    kind: isOwn ? "member" : "external",
+    role: "member",
+    projectId,
+    workspaceId: found.id,
+    workspaceName: name,
+    credentialId: "operator",
+  };
+}
