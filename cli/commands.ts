@@ -12,7 +12,7 @@ import { migrate } from "./migrate.ts";
 import { moveBlobsCommand } from "./move-blobs.ts";
 import { originAdd, originList, originRemove } from "./origin.ts";
 import { ownerLink, ownerReset } from "./owner.ts";
-import { projectCreate, projectList } from "./app.ts";
+import { appCreate, appList } from "./app.ts";
 import { providerKeyRotate } from "./provider-keys.ts";
 import { restore } from "./backup/restore.ts";
 
@@ -46,27 +46,27 @@ export const groups: Record<string, { about: string; commands: CommandEntry[] }>
   key: {
     about: "API keys for your own backends",
     commands: [
-      { add: keyCreate, audit: "project-key-created" },
+      { add: keyCreate, audit: "app-key-created" },
       { add: keyList, audit: readsOnly },
-      { add: keyRevoke, audit: "project-key-revoked" },
+      { add: keyRevoke, audit: "app-key-revoked" },
     ],
   },
   "provider-key": {
     about: "the keys of model providers",
     commands: [{ add: providerKeyRotate, audit: "provider-keys-rotated" }],
   },
-  project: {
+  app: {
     about: "tenants, each with its own keys, users and threads",
     commands: [
-      { add: projectCreate, audit: ["project-created", "project-key-created"] },
-      { add: projectList, audit: readsOnly },
+      { add: appCreate, audit: ["app-created", "app-key-created"] },
+      { add: appList, audit: readsOnly },
     ],
   },
   origin: {
     about: "origins whose pages may call from a browser",
     commands: [
-      { add: originAdd, audit: "project-origin-added" },
-      { add: originRemove, audit: "project-origin-removed" },
+      { add: originAdd, audit: "app-origin-added" },
+      { add: originRemove, audit: "app-origin-removed" },
       { add: originList, audit: readsOnly },
     ],
   },
@@ -85,7 +85,7 @@ export const groups: Record<string, { about: string; commands: CommandEntry[] }>
         add: copyFrom,
         audit: {
           when: "if it is given no key of this server",
-          writes: ["project-key-created", "project-key-revoked"],
+          writes: ["app-key-created", "app-key-revoked"],
         },
       },
     ],

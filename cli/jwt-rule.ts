@@ -3,9 +3,9 @@ import { ruleAlgorithms, type RuleAlgorithm } from "#contract/accounts/rule-algo
 import { operator } from "#server/audit/audit.ts";
 import { createJwtRules, presentRule, type JwtRule } from "#server/apps/jwt-rules.ts";
 import { problemOfKeys } from "#server/apps/provider-keys.ts";
-import { createProjects } from "#server/apps/apps.ts";
+import { createApps } from "#server/apps/apps.ts";
 import type { CommandContext } from "./command-context.ts";
-import { findProject, projectOption } from "./app-option.ts";
+import { findApp, appOption } from "./app-option.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";
 
@@ -14,7 +14,7 @@ type Options = {
   audience?: string;
   workspaceClaim?: string;
   algorithms: RuleAlgorithm[];
-  project?: string;
+  app?: string;
 };
 
 /** `jwt-rule add https://login.example.com/ --jwks …`: accepts the provider's tokens from the next request. */
@@ -35,14 +35,14 @@ export function jwtRuleAdd(group: Command, context: CommandContext): void {
     .option("--algorithms <list>", "its signature algorithms, separated by commas", parseAlgorithms, [
       "RS256",
     ])
-    .option(projectOption.flags, projectOption.about)
+    .option(appOption.flags, appOption.about)
     .action(async (issuer: string, options: Options) => {
       await context.withDatabase(async (db) => {
         const { clock } = context;
-        const project = await findProject(createProjects({ db, clock }), options.project);
+        const app = await findApp(createApps({ db, clock }), options.app);
         const rule = await createJwtRules({ db, clock }).add(
           {
-            projectId: project.id,
+            appId: app.id,
             issuer,
             audience: options.audience,
             jwksUrl: options.jwks,
@@ -58,7 +58,7 @@ export function jwtRuleAdd(group: Command, context: CommandContext): void {
             "Without --audience, a token that this issuer created for any other app is accepted too.",
           );
         context.print({
-          text: `Added ${rule.id}: tokens of ${issuer} are accepted for the project "${project.name}".`,
+          text: `Added ${rule.id}: tokens of ${issuer} are accepted for the app "${app.name}".`,
           json: ruleJson(rule),
         });
       });
@@ -92,21 +92,21 @@ export function jwtRuleList(group: Command, context: CommandContext): void {
       await context.withDatabase(async (db) => {
         const { clock } = context;
         const rules = await createJwtRules({ db, clock }).list();
-        const projects = await createProjects({ db, clock }).list();
-        const nameOf = (id: string): string => projects.find((project) => project.id === id)?.name ?? id;
+        const apps = await createApps({ db, clock }).list();
+        const nameOf = (id: string): string => apps.find((app) => app.id === id)?.name ?? id;
         context.print({
           text:
             rules.length === 0
               ? "There are no rules, so no provider's tokens are accepted. See: npm run cli -- jwt-rule add --help"
               : table(
-                  ["ISSUER", "AUDIENCE", "WORKSPACE", "SIGNED", "KEYS", "PROJECT", "ID"],
+                  ["ISSUER", "AUDIENCE", "WORKSPACE", "SIGNED", "KEYS", "APP", "ID"],
                   rules.map((rule) => [
                     rule.issuer,
                     rule.audience ?? "any",
                     rule.workspaceClaim ?? "sub",
                     rule.algorithms.join(","),
                     rule.jwksUrl,
-                    nameOf(rule.projectId),
+                    nameOf(rule.appId),
                     rule.id,
                   ]),
                 ),
@@ -133,5 +133,5 @@ export function jwtRuleRemove(group: Command, context: CommandContext): void {
 }
 
 function ruleJson(rule: JwtRule): object {
-  return { project_id: rule.projectId, ...presentRule(rule) };
+  return { project_id: rule.appId, ...presentRule(rule) };
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
 import { createApiKeys, type ApiKey } from "#server/apps/api-keys.ts";
-import { createProjects } from "#server/apps/apps.ts";
+import { createApps } from "#server/apps/apps.ts";
 import { isoTime } from "#server/lib/clock.ts";
 import type { CommandContext } from "./command-context.ts";
 import { parseName } from "./parse-name.ts";
-import { findProject, projectOption } from "./app-option.ts";
+import { findApp, appOption } from "./app-option.ts";
 import { formatTime, parseFutureTime } from "./format-date.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";
@@ -16,18 +16,18 @@ export function keyCreate(group: Command, context: CommandContext): void {
     .command("create")
     .description("create an API key; it is shown once and works at once")
     .argument("<name>", 'its purpose, such as "my app"', parseName)
-    .option(projectOption.flags, projectOption.about)
+    .option(appOption.flags, appOption.about)
     .option(
       "--expires <when>",
       "90d, 12h or 8w from now, or a day such as 2027-01-31; by default never",
       (text) => parseFutureTime(text, context.clock.now()),
     )
-    .action(async (name: string, options: { project?: string; expires?: number }) => {
+    .action(async (name: string, options: { app?: string; expires?: number }) => {
       await context.withDatabase(async (db) => {
         const { clock } = context;
-        const project = await findProject(createProjects({ db, clock }), options.project);
+        const app = await findApp(createApps({ db, clock }), options.app);
         const made = await createApiKeys({ db, clock }).create(
-          { name, projectId: project.id, expiresAt: options.expires },
+          { name, appId: app.id, expiresAt: options.expires },
           operator,
         );
         const end = made.expires_at === null ? "never expires" : `expires ${formatTime(made.expires_at)}`;
@@ -35,8 +35,8 @@ export function keyCreate(group: Command, context: CommandContext): void {
           text: [
             made.key,
             "",
-            `Store it now: it is not shown again. It is the key "${made.name}" of the project "${project.name}" and ${end}.`,
-            "It can act for every user of that project, so keep it on a server, never in a browser.",
+            `Store it now: it is not shown again. It is the key "${made.name}" of the app "${app.name}" and ${end}.`,
+            "It can act for every user of that app, so keep it on a server, never in a browser.",
           ].join("\n"),
           json: {
             id: made.id,
@@ -55,29 +55,29 @@ export function keyList(group: Command, context: CommandContext): void {
   group
     .command("list")
     .description("list the API keys by their prefixes")
-    .option(projectOption.flags, "only the keys of this project, by name or id")
+    .option(appOption.flags, "only the keys of this app, by name or id")
     .option("--all", "include revoked and expired keys")
-    .action(async (options: { project?: string; all?: true }) => {
+    .action(async (options: { app?: string; all?: true }) => {
       await context.withDatabase(async (db) => {
         const { clock } = context;
-        const projects = createProjects({ db, clock });
-        const only = options.project === undefined ? undefined : await findProject(projects, options.project);
-        const names = new Map((await projects.list()).map(({ id, name }) => [id, name]));
+        const apps = createApps({ db, clock });
+        const only = options.app === undefined ? undefined : await findApp(apps, options.app);
+        const names = new Map((await apps.list()).map(({ id, name }) => [id, name]));
         const keys = (await createApiKeys({ db, clock }).list())
           .filter(({ project_id: id }) => only === undefined || only.id === id)
           .map((key) => ({ ...key, state: stateOf(key, clock.now()) }))
           .filter(({ state }) => options.all === true || state === "active");
-        const project = (key: ApiKey): string => names.get(key.project_id) ?? key.project_id;
+        const app = (key: ApiKey): string => names.get(key.project_id) ?? key.project_id;
         context.print({
           text:
             keys.length === 0
               ? 'There are no keys. Create one with: npm run cli -- key create "my app"'
               : table(
-                  ["KEY", "NAME", "PROJECT", "CREATED", "LAST USED", "EXPIRES", "ID"],
+                  ["KEY", "NAME", "APP", "CREATED", "LAST USED", "EXPIRES", "ID"],
                   keys.map((key) => [
                     `${key.prefix}…`,
                     key.name,
-                    project(key),
+                    app(key),
                     formatTime(key.created_at),
                     key.last_used_at === null ? "not yet" : formatTime(key.last_used_at),
                     formatExpiry(key),
@@ -89,7 +89,7 @@ export function keyList(group: Command, context: CommandContext): void {
             prefix: key.prefix,
             name: key.name,
             project_id: key.project_id,
-            project: project(key),
+            app: app(key),
             state: key.state,
             created_at: isoTime(key.created_at),
             last_used_at: isoTime(key.last_used_at),

@@ -2,9 +2,9 @@ import { InvalidArgumentError, type Command } from "commander";
 import { parseOrigin } from "#server/settings/origin.ts";
 import { operator } from "#server/audit/audit.ts";
 import { createKnownHosts } from "#server/http/known-hosts.ts";
-import { createProjects } from "#server/apps/apps.ts";
+import { createApps } from "#server/apps/apps.ts";
 import type { CommandContext } from "./command-context.ts";
-import { findProject, projectOption } from "./app-option.ts";
+import { findApp, appOption } from "./app-option.ts";
 import { table } from "./table.ts";
 import { CommandError } from "./errors.ts";
 
@@ -20,26 +20,26 @@ function requireOrigin(text: string): string {
 }
 
 /**
- * `origin add https://app.example.com`: allows calls from this origin. A project with a list refuses calls from all
+ * `origin add https://app.example.com`: allows calls from this origin. An app with a list refuses calls from all
  * other origins.
  */
 export function originAdd(group: Command, context: CommandContext): void {
   group
     .command("add")
     .description(
-      "allow pages of an origin to call a project; once a project has a list, other origins may not call it",
+      "allow pages of an origin to call an app; once an app has a list, other origins may not call it",
     )
     .argument(...originArgument)
-    .option(projectOption.flags, projectOption.about)
-    .action(async (origin: string, options: { project?: string }) => {
+    .option(appOption.flags, appOption.about)
+    .action(async (origin: string, options: { app?: string }) => {
       await context.withDatabase(async (db) => {
-        const projects = createProjects({ db, clock: context.clock });
-        const { id, name } = await findProject(projects, options.project);
-        const isNew = await projects.addOrigin(id, origin, operator);
+        const apps = createApps({ db, clock: context.clock });
+        const { id, name } = await findApp(apps, options.app);
+        const isNew = await apps.addOrigin(id, origin, operator);
         context.print({
           text: isNew
-            ? `Pages of ${origin} can now call the project "${name}".`
-            : `Pages of ${origin} can already call the project "${name}".`,
+            ? `Pages of ${origin} can now call the app "${name}".`
+            : `Pages of ${origin} can already call the app "${name}".`,
           json: { project_id: id, origin, changed: isNew },
         });
       });
@@ -51,14 +51,11 @@ export function originList(group: Command, context: CommandContext): void {
   group
     .command("list")
     .description("list the origins whose pages may call")
-    .option(projectOption.flags, "only the origins of this project, by name or id")
-    .action(async (options: { project?: string }) => {
+    .option(appOption.flags, "only the origins of this app, by name or id")
+    .action(async (options: { app?: string }) => {
       await context.withDatabase(async (db) => {
-        const projects = createProjects({ db, clock: context.clock });
-        const shown =
-          options.project === undefined
-            ? await projects.list()
-            : [await findProject(projects, options.project)];
+        const apps = createApps({ db, clock: context.clock });
+        const shown = options.app === undefined ? await apps.list() : [await findApp(apps, options.app)];
         const everywhere = context.config().allowedOrigins;
         const rows = shown.flatMap(({ name, origins }) => {
           const listed = origins.map((origin) => [name, origin, "origin add"]);
@@ -67,10 +64,10 @@ export function originList(group: Command, context: CommandContext): void {
           return all.length > 0 ? all : [[name, unlistedPages[nearOrigins(context)], "no list"]];
         });
         context.print({
-          text: table(["PROJECT", "MAY CALL", "BY"], rows),
+          text: table(["APP", "MAY CALL", "BY"], rows),
           json: shown.map(({ id, name, origins }) => ({
             project_id: id,
-            project: name,
+            app: name,
             origins,
             from_setting: everywhere,
             every_origin: origins.length === 0 && everywhere.length === 0 && nearOrigins(context) === "every",
@@ -83,18 +80,18 @@ export function originList(group: Command, context: CommandContext): void {
 export function originRemove(group: Command, context: CommandContext): void {
   group
     .command("remove")
-    .description("remove an origin from a project's list")
+    .description("remove an origin from an app's list")
     .argument(...originArgument)
-    .option(projectOption.flags, projectOption.about)
-    .action(async (origin: string, options: { project?: string }) => {
+    .option(appOption.flags, appOption.about)
+    .action(async (origin: string, options: { app?: string }) => {
       await context.withDatabase(async (db) => {
-        const projects = createProjects({ db, clock: context.clock });
-        const { id, name, origins } = await findProject(projects, options.project);
-        if (!(await projects.removeOrigin(id, origin, operator)))
+        const apps = createApps({ db, clock: context.clock });
+        const { id, name, origins } = await findApp(apps, options.app);
+        if (!(await apps.removeOrigin(id, origin, operator)))
           throw new CommandError(
             origins.length === 0
-              ? `<origin>: the project "${name}" has no list of origins. Add the origins that may call; all others are then refused.`
-              : `<origin>: the project "${name}" does not list ${origin}. It lists ${origins.join(", ")}.`,
+              ? `<origin>: the app "${name}" has no list of origins. Add the origins that may call; all others are then refused.`
+              : `<origin>: the app "${name}" does not list ${origin}. It lists ${origins.join(", ")}.`,
           );
         const isLast = origins.length === 1;
         const allowedBySetting = context.config().allowedOrigins;
@@ -105,14 +102,14 @@ export function originRemove(group: Command, context: CommandContext): void {
         if (allowedBySetting.includes(origin))
           context.log("The setting PARLANCE_ALLOWED_ORIGINS still allows it.");
         context.print({
-          text: `Removed ${origin} from the list of the project "${name}".`,
+          text: `Removed ${origin} from the list of the app "${name}".`,
           json: { project_id: id, origin, changed: true },
         });
       });
     });
 }
 
-/** The pages that may call a project without a list. */
+/** The pages that may call an app without a list. */
 const unlistedPages = {
   machine: "pages of this machine",
   network: "pages of this machine and its network",

@@ -29,7 +29,7 @@ import { profileEndpoints } from "./endpoints/profile.ts";
 import { messageRemovalEndpoints } from "./endpoints/message-removal.ts";
 import { branchCopyEndpoints } from "./endpoints/branch-copies.ts";
 import { pinEndpoints } from "./endpoints/pins.ts";
-import { projectEndpoints } from "./endpoints/apps.ts";
+import { appEndpoints } from "./endpoints/apps.ts";
 import { labelEndpoints } from "./endpoints/labels.ts";
 import { promptEndpoints } from "./endpoints/prompts.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
@@ -99,7 +99,7 @@ export const api = {
   ...pdfEndpoints,
   ...scoreEndpoints,
   ...eventEndpoints,
-  ...projectEndpoints,
+  ...appEndpoints,
   ...consoleEndpoints,
   ...anonymousTokenEndpoints,
   ...searchEndpoints,

@@ -9,12 +9,12 @@ import type { Permission } from "./accounts/permissions.ts";
  * - `anyone`: no credential needed.
  * - `visitor`: acts in a workspace, with a bearer token, the web app's cookie, or an API key that names the workspace.
  * - `key`: an API key that names a workspace, and nothing else.
- * - `project`: an API key that reads its whole project and names no workspace.
+ * - `app`: an API key that reads its whole app and names no workspace.
  * - `link`: no credential; the URL contains a secret.
  * - `personal`: a personal key, in the workspace of its owner.
  * - `account`: somebody who is signed in to this server and not a guest, in the web app.
  */
-export type Caller = "anyone" | "visitor" | "key" | "project" | "link" | "personal" | "account";
+export type Caller = "anyone" | "visitor" | "key" | "app" | "link" | "personal" | "account";
 
 /** One JSON object, a stream of server-sent events, streamed plain text, or a file. */
 export type ResponseKind = "json" | "events" | "text" | "bytes";

@@ -483,20 +483,20 @@ const catalogue = {
     error: "Person not found",
     message: "This person doesn’t exist. Their account may have been deleted.",
   },
-  "project-not-found": {
+  "app-not-found": {
     status: 404,
-    error: "Project not found",
-    message: "This project doesn’t exist.",
+    error: "App not found",
+    message: "This app doesn’t exist.",
   },
-  "project-exists": {
+  "app-exists": {
     status: 409,
-    error: "Project exists",
-    message: "There is already a project with this name. Choose another name.",
+    error: "App exists",
+    message: "There is already an app with this name. Choose another name.",
   },
   "too-many-origins": {
     status: 409,
     error: "Too many origins",
-    message: "A project can list 100 origins. Remove one that you don’t need.",
+    message: "An app can list 100 origins. Remove one that you don’t need.",
   },
   "jwt-rule-not-found": {
     status: 404,

@@ -4,7 +4,7 @@
  * the browser create them. They are not secrets.
  */
 export const idPrefixes = {
-  project: "proj_0",
+  app: "proj_0",
   workspace: "wsp_0",
   user: "usr_0",
   anonymous: "usr_anon_0",
@@ -33,7 +33,7 @@ export const idPrefixes = {
   stream: "str_0",
 } as const;
 
-/** The assistant that answers if none is chosen. Every project has it. */
+/** The assistant that answers if none is chosen. Every app has it. */
 export const defaultAssistantId = "default";
 
 export type IdNoun = keyof typeof idPrefixes;

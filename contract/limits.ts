@@ -134,8 +134,8 @@ export const limits = {
   messagePage: 200,
   messagePageMax: 200,
   branchPage: 100,
-  /** Per project. Every request of a page is compared with all of them. */
-  projectOriginsMax: 100,
+  /** Per app. Every request of a page is compared with all of them. */
+  appOriginsMax: 100,
   runPage: 50,
   runPageMax: 100,
   scorePage: 50,
@@ -163,13 +163,13 @@ export const limits = {
   /** The longest IANA name has 32. */
   timeZoneCharacters: 64,
 
-  /** Per project. */
+  /** Per app. */
   assistantsMax: 100,
   assistantNameCharacters: 60,
   instructionsCharacters: 32_000,
   personalInstructionsCharacters: 8_000,
   pictureBytes: 64 * KiB,
-  /** Per person, and shared ones per project. A list has the texts of all. */
+  /** Per person, and shared ones per app. A list has the texts of all. */
   promptsMax: 100,
   promptTitleCharacters: 60,
   promptCharacters: 16_000,

@@ -2,7 +2,7 @@ import { api, type Api, type EndpointName } from "./api.ts";
 import type { Caller } from "./endpoint.ts";
 
 /** Those of programs with a key, which the web app never calls. */
-const keyCallers = ["key", "project", "personal"] as const satisfies Caller[];
+const keyCallers = ["key", "app", "personal"] as const satisfies Caller[];
 
 /** The endpoints that the web app can call. */
 export type AppEndpoint = {

@@ -172,7 +172,7 @@ describeServer("a known attack", { model: true }, (server) => {
       const ada = server().inNewWorkspace();
       const { thread_id, message_id } = await sendAndWait(ada, "A secret tokens=2");
       const backend = visitor(server().url, "a backend", bearer(apiKey));
-      expect((await backend.ask("projects.messages", { params: { thread_id } })).text).toContain("secret");
+      expect((await backend.ask("apps.messages", { params: { thread_id } })).text).toContain("secret");
       const params = { thread_id };
       const body = { content: userMessage("Changed") };
       const refused = [

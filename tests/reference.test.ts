@@ -118,16 +118,16 @@ describeServer(
       return { THREAD_ID: threadId, SHARE_ID: id, SHARE_TOKEN: url!.split("/").at(-1)! };
     }
 
-    /** The first project, and a key and a rule of it. */
-    async function projectFor(admin: Visitor, name: EndpointName): Promise<Record<string, string>> {
-      const { projects } = await admin.call("console.projects");
-      const params = { project_id: projects[0]!.id };
+    /** The first app, and a key and a rule of it. */
+    async function appFor(admin: Visitor, name: EndpointName): Promise<Record<string, string>> {
+      const { apps } = await admin.call("console.apps");
+      const params = { app_id: apps[0]!.id };
       const { id } = await admin.call("console.createKey", { params, body: { name: `For ${name}` } });
       const { rule } = await admin.call("console.addJwtRule", {
         params,
         body: { issuer: `https://${name}.example/`, jwks_url: "https://localhost:1/jwks" },
       });
-      return { PROJECT_ID: params.project_id, KEY_ID: id, JWT_RULE_ID: rule.id };
+      return { APP_ID: params.app_id, KEY_ID: id, JWT_RULE_ID: rule.id };
     }
 
     /** Runs a shell command and returns its output. */
@@ -238,7 +238,7 @@ describeServer(
         await dan.call("prompts.put", { params, body: { title: "Sow", text: "When?" } });
       }
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
-      if (name.startsWith("console.")) Object.assign(variables, await projectFor(await signInOwner(), name));
+      if (name.startsWith("console.")) Object.assign(variables, await appFor(await signInOwner(), name));
       if (name.startsWith("threadMembers.")) {
         Object.assign(variables, await shareFor(await signInOwner()));
         variables.MEMBER_ID = await personFor(name);

@@ -7,14 +7,14 @@ const appUserCount = 10_000;
 const batch = 500;
 const dayMs = 86_400_000;
 
-/** A thread and its run, as a project's console shows them. */
+/** A thread and its run, as an app's console shows them. */
 export type AppThread = { threadId: string; runId: string };
 
 /**
- * Stores what an application with many users left in the first project: of each user a thread with a question and an answer,
+ * Stores what an application with many users left in the first app: of each user a thread with a question and an answer,
  * a run with a rating, and a request to a model, within the last 30 days. Returns the newest thread.
  */
-export async function storeAppProject(db: Database, nowMs: number): Promise<AppThread> {
+export async function storeAppApp(db: Database, nowMs: number): Promise<AppThread> {
   let newest: AppThread | undefined;
   for (let from = 0; from < appUserCount; from += batch) {
     const stored = Array.from({ length: batch }, (_, n) =>
@@ -54,8 +54,8 @@ export async function storeAppProject(db: Database, nowMs: number): Promise<AppT
 const atOf = (n: number): number => Math.floor((n / appUserCount) * 30 * dayMs);
 
 function rowsOf(userId: string, at: number) {
-  const workspace = { ...workspaceRow(owner.projectId, userId, at), id: newId("workspace") };
-  const place = { project_id: owner.projectId, workspace_id: workspace.id };
+  const workspace = { ...workspaceRow(owner.appId, userId, at), id: newId("workspace") };
+  const place = { project_id: owner.appId, workspace_id: workspace.id };
   const thread = { ...threadRow(place, at), title: `A question of ${userId}`, created_by: userId };
   const question = messageRow(thread.id, "How do I water a fern?", at);
   const answer = {

@@ -1,7 +1,7 @@
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { QueryOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { listAudit } from "#server/people/audit-log.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
@@ -105,12 +105,12 @@ async function timeOf(db: Database, query: Query): Promise<number> {
 
 /** Stores people and their entries, one an hour. Returns the ids of the people, first the one who did most. */
 async function store(db: Database, nowMs: number): Promise<string[]> {
-  await ensureFirstProject(db, nowMs);
+  await ensureFirstApp(db, nowMs);
   const people = Array.from({ length: peopleCount }, () => newId("user"));
   await inBatches(db, people, async (tx, ids, from) => {
     const workspaces = ids.map((id) => ({
       id: newId("workspace"),
-      project_id: owner.projectId,
+      project_id: owner.appId,
       name: id,
       realm: "own" as const,
       created_at: nowMs,

@@ -2,12 +2,12 @@ import { noRights } from "#contract/accounts/rights.ts";
 import { newId } from "#contract/ids.ts";
 import type { TextGenerator } from "#fixtures/random-text.ts";
 import { createPasswordHasher } from "#server/people/accounts/password-hash.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { storeAppProject } from "./app-thread.ts";
+import { storeAppApp } from "./app-thread.ts";
 import { messageRow, modelRequestRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
 export const peopleCount = 10_000;
@@ -32,14 +32,14 @@ type Person = { id: string; workspaceId: string; threadId: string };
 /**
  * Stores people, groups, budgets, requests and audit entries before a server opens the database in `folder`. The first two
  * people have a password and equally many messages. `sharingCount` others share a thread as long with the first one. The
- * first project also has the threads of an application.
+ * first app also has the threads of an application.
  */
 export async function storeManyPeople(folder: string, generator: TextGenerator) {
   const db = await openDatabase({ dataDir: folder });
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   try {
     const nowMs = Date.now();
-    await ensureFirstProject(db, nowMs);
+    await ensureFirstApp(db, nowMs);
     const people = Array.from({ length: peopleCount }, (_, n) => ({
       id: newId("user", nowMs - n * 1_000),
       workspaceId: newId("workspace"),
@@ -51,7 +51,7 @@ export async function storeManyPeople(folder: string, generator: TextGenerator) 
     const texts = people.slice(0, sharingCount + 2);
     for (const { threadId } of texts) await storeMessages(db, threadId, generator, nowMs);
     await share(db, people[0]!, texts.slice(2), nowMs);
-    const appThread = await storeAppProject(db, nowMs);
+    const appThread = await storeAppApp(db, nowMs);
     await indexer.catchUp(Infinity);
     return { people, appThread };
   } finally {
@@ -78,7 +78,7 @@ async function storePeople(db: Database, people: readonly Person[], nowMs: numbe
       .insertInto("workspaces")
       .values(
         entries.map(([, { id, workspaceId }]) => ({
-          ...workspaceRow(owner.projectId, id, nowMs),
+          ...workspaceRow(owner.appId, id, nowMs),
           id: workspaceId,
           realm: "own" as const,
         })),
@@ -104,7 +104,7 @@ async function storePeople(db: Database, people: readonly Person[], nowMs: numbe
       .insertInto("threads")
       .values(
         entries.map(([, { id, workspaceId, threadId }]) => ({
-          ...threadRow({ project_id: owner.projectId, workspace_id: workspaceId }, nowMs),
+          ...threadRow({ project_id: owner.appId, workspace_id: workspaceId }, nowMs),
           id: threadId,
           title: "A garden",
           created_by: id,
@@ -172,7 +172,7 @@ async function storeHistory(db: Database, people: readonly Person[], nowMs: numb
         rows.map(({ person, at }) =>
           modelRequestRow(
             {
-              project_id: owner.projectId,
+              project_id: owner.appId,
               workspace_id: person.workspaceId,
               user_id: person.id,
               thread_id: person.threadId,
@@ -189,7 +189,7 @@ async function storeHistory(db: Database, people: readonly Person[], nowMs: numb
           .filter((_, n) => n % ratedEvery === 0)
           .map(({ person, at }, n) => ({
             id: newId("score"),
-            project_id: owner.projectId,
+            project_id: owner.appId,
             workspace_id: person.workspaceId,
             author_id: person.id,
             source: "end_user" as const,

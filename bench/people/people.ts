@@ -46,12 +46,12 @@ export const people: Bench = {
 };
 
 /** What each screen of the administration requests. */
-async function measureAdministration(server: Parlance, app: AppThread): Promise<Figure[]> {
+async function measureAdministration(server: Parlance, shown: AppThread): Promise<Figure[]> {
   const admin = await signInAsOwner(server);
   const { groups } = await call<{ groups: { id: string }[] }>(admin, "GET", "/v1/groups");
   const { people: listed } = await call<{ people: { id: string }[] }>(admin, "GET", "/v1/people?limit=100");
   const [group, person] = [groups[0]!.id, listed.at(-1)!.id];
-  const project = `/v1/admin/projects/${owner.projectId}`;
+  const app = `/v1/admin/apps/${owner.appId}`;
   const screens: Record<string, string[]> = {
     people: ["/v1/people", "/v1/join-requests", "/v1/groups"],
     "people: a search": ["/v1/people?search=son%209999"],
@@ -68,15 +68,15 @@ async function measureAdministration(server: Parlance, app: AppThread): Promise<
       "/v1/groups?search=son%2099",
       "/v1/people?search=son%2099",
     ],
-    projects: ["/v1/admin/projects"],
-    "projects: one": [project, `${project}/usage`],
-    "projects: users": [`${project}/users`],
-    "projects: a user": [`${project}/users?search=user-9999`],
-    "projects: threads": [`${project}/threads`],
-    "projects: a thread": [`${project}/threads/${app.threadId}/messages`],
-    "projects: runs": [`${project}/runs`],
-    "projects: a run": [`${project}/runs/${app.runId}`],
-    "projects: scores": [`${project}/scores?name=feedback`],
+    apps: ["/v1/admin/apps"],
+    "apps: one": [app, `${app}/usage`],
+    "apps: users": [`${app}/users`],
+    "apps: a user": [`${app}/users?search=user-9999`],
+    "apps: threads": [`${app}/threads`],
+    "apps: a thread": [`${app}/threads/${shown.threadId}/messages`],
+    "apps: runs": [`${app}/runs`],
+    "apps: a run": [`${app}/runs/${shown.runId}`],
+    "apps: scores": [`${app}/scores?name=feedback`],
     health: ["/v1/admin/health"],
     "audit log": ["/v1/audit"],
     "audit log: of a person": [`/v1/audit?person=${person}`],
@@ -128,7 +128,7 @@ async function measureChecks(
       workspaceId,
       kind: "member" as const,
       role: "member" as const,
-      projectId: owner.projectId,
+      appId: owner.appId,
       workspaceName: userId,
       credentialId: "bench",
     };

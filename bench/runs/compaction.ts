@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "#contract/ids.ts";
 import type { Branch } from "#contract/endpoints/messages.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { createHistory } from "#server/messages/history.ts";
 import { insertMessages, type MessageRow } from "#server/messages/rows.ts";
 import { createModelRequests } from "#server/runs/loop/model-requests.ts";
@@ -187,7 +187,7 @@ async function buildPrompts(): Promise<Figure[]> {
   return await withFolder(async (dataDir) => {
     const db = await openDatabase({ dataDir });
     try {
-      await ensureFirstProject(db, Date.now());
+      await ensureFirstApp(db, Date.now());
       const { threadId, ids } = await storeLongThread(db);
       const whole = await timePrompts(db, threadId, ids.at(-1)!);
       await db.write(
@@ -234,7 +234,7 @@ async function buildPrompts(): Promise<Figure[]> {
 async function storeLongThread(db: Database): Promise<{ threadId: string; ids: string[] }> {
   const generator = createTextGenerator();
   const nowMs = Date.now();
-  const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
+  const thread = threadRow({ project_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
   const rows = Array.from({ length: promptMessages }, (_, height): MessageRow => {
     const text = generator.text(wordsPerMessage);
     const role = height % 2 === 0 ? "user" : "assistant";

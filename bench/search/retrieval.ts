@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
@@ -57,7 +57,7 @@ async function onDatabase(
   const db = await openDatabase(databaseOptions);
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   try {
-    await ensureFirstProject(db, Date.now());
+    await ensureFirstApp(db, Date.now());
     for (const thread of threads) await storeThread(db, thread);
     await indexer.catchUp(Infinity);
     return await evaluate(engine, db, indexer, questions);

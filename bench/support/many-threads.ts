@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { threadRow, workspaceRow } from "#storage/testing/rows.ts";
 
@@ -8,9 +8,9 @@ export async function makeThreads(dataDir: string, workspaceName: string, count:
   const db = await openDatabase({ dataDir });
   try {
     const nowMs = Date.now();
-    await ensureFirstProject(db, nowMs);
-    const workspace = workspaceRow(owner.projectId, workspaceName, nowMs);
-    const scope = { project_id: owner.projectId, workspace_id: workspace.id };
+    await ensureFirstApp(db, nowMs);
+    const workspace = workspaceRow(owner.appId, workspaceName, nowMs);
+    const scope = { project_id: owner.appId, workspace_id: workspace.id };
     await db.write(async (tx) => {
       await tx.q.insertInto("workspaces").values(workspace).execute();
       for (let from = 0; from < count; from += 500) {

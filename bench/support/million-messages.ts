@@ -1,4 +1,4 @@
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -28,7 +28,7 @@ export async function storeMillionMessages(
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   let indexMs = 0;
   try {
-    await ensureFirstProject(db, Date.now());
+    await ensureFirstApp(db, Date.now());
     const { threads, workspaceId } = await makeThreads(db);
     for (let from = 0; from < messages; from += batch) {
       const texts = Array.from({ length: batch }, (_, n) =>
@@ -70,11 +70,11 @@ async function makeWorkspace(
   count: number,
   nowMs: number,
 ): Promise<string> {
-  const workspace = workspaceRow(owner.projectId, name, nowMs);
+  const workspace = workspaceRow(owner.appId, name, nowMs);
   await db.write(async (tx) => {
     await tx.q.insertInto("workspaces").values(workspace).execute();
     for (let n = 0; n < count; n++) {
-      const thread = threadRow({ project_id: owner.projectId, workspace_id: workspace.id }, nowMs);
+      const thread = threadRow({ project_id: owner.appId, workspace_id: workspace.id }, nowMs);
       await tx.q.insertInto("threads").values(thread).execute();
       threads.push(thread.id);
     }

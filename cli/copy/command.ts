@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
 import { createApiKeys } from "#server/apps/api-keys.ts";
-import { createProjects } from "#server/apps/apps.ts";
+import { createApps } from "#server/apps/apps.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { findProject, projectOption } from "../app-option.ts";
+import { findApp, appOption } from "../app-option.ts";
 import { createRemote, RefusedError, serviceAddress } from "./remote.ts";
 import { createSource } from "./source.ts";
 import { copyThread, type CopiedThread } from "./target.ts";
@@ -17,7 +17,7 @@ type Options = {
   user: string;
   to?: string;
   toKey?: string;
-  project?: string;
+  app?: string;
 };
 
 /** 7 days. The copy revokes its temporary key at the end; if the copy is killed, the key expires. */
@@ -40,7 +40,7 @@ export function copyFrom(group: Command, context: CommandContext): void {
     )
     .option(
       "--workspace <workspace>",
-      "copy only this workspace; by default every workspace of the key's project",
+      "copy only this workspace; by default every workspace of the key's app",
     )
     .option("--into <workspace>", "the workspace to copy into; by default the one of the same name")
     .option("--user <user>", "the user to act as, on both servers", "__SYSTEM__")
@@ -50,7 +50,7 @@ export function copyFrom(group: Command, context: CommandContext): void {
       "an API key of this server, or @file; by default the copy creates a temporary one",
       parseKey,
     )
-    .option(projectOption.flags, projectOption.about)
+    .option(appOption.flags, appOption.about)
     .addHelpText(
       "after",
       [
@@ -161,16 +161,13 @@ async function withTargetKey(
   // The timers between requests do not keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   try {
-    const given = options.toKey ?? (options.project === undefined ? context.config().apiKey : undefined);
+    const given = options.toKey ?? (options.app === undefined ? context.config().apiKey : undefined);
     if (given !== undefined) return await work(given);
     const { clock } = context;
     const made = await context.withDatabase(async (db) => {
-      const project = await findProject(createProjects({ db, clock }), options.project);
+      const app = await findApp(createApps({ db, clock }), options.app);
       const expiresAt = clock.now() + temporaryKeyMs;
-      return await createApiKeys({ db, clock }).create(
-        { name: "copy", projectId: project.id, expiresAt },
-        operator,
-      );
+      return await createApiKeys({ db, clock }).create({ name: "copy", appId: app.id, expiresAt }, operator);
     });
     try {
       await work(made.key);

@@ -15,7 +15,7 @@ export type Remote = {
 export type RemoteRequest = {
   query?: Record<string, string | undefined>;
   body?: object;
-  /** The workspace that the key acts in; absent for requests on the whole project. */
+  /** The workspace that the key acts in; absent for requests on the whole app. */
   workspace?: string | undefined;
 };
 

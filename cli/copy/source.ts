@@ -26,7 +26,7 @@ const message = z.object({
 });
 export type SourceMessage = z.infer<typeof message>;
 
-/** Reads one workspace, or every workspace of the key's project if none is named. */
+/** Reads one workspace, or every workspace of the key's app if none is named. */
 export type Source = {
   threads(): AsyncGenerator<SourceThread>;
   /** A thread's messages, parents before children, one page at a time. */

@@ -71,7 +71,7 @@ export async function copyThread(options: {
   return { id, state: "copied", messages };
 }
 
-/** The id is taken: the thread was copied to another workspace before, or belongs to another project of this server. */
+/** The id is taken: the thread was copied to another workspace before, or belongs to another app of this server. */
 class OtherWorkspaceError extends RefusedError {
   constructor(workspace: string) {
     super(

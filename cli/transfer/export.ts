@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { recordCommand } from "../record-command.ts";
-import { projectOption } from "../app-option.ts";
+import { appOption } from "../app-option.ts";
 import { createOfflineTransfer } from "./offline-transfer.ts";
 import { auditedId, findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 
@@ -19,7 +19,7 @@ export function exportThreads(program: Command, context: CommandContext): void {
     .description("export everything of one user or workspace into a zip, while the server runs")
     .option(...userOptions.user)
     .option(...userOptions.workspace)
-    .option(projectOption.flags, projectOption.about)
+    .option(appOption.flags, appOption.about)
     .action(async (given: string, options: UserOptions) => {
       const path = resolve(given);
       if ((await stat(path).catch(() => undefined)) !== undefined)

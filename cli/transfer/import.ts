@@ -6,7 +6,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { recordCommand } from "../record-command.ts";
-import { projectOption } from "../app-option.ts";
+import { appOption } from "../app-option.ts";
 import { createOfflineTransfer } from "./offline-transfer.ts";
 import { auditedId, findVisitor, userOptions, type UserOptions } from "./user-options.ts";
 
@@ -21,7 +21,7 @@ export function importThreads(program: Command, context: CommandContext): void {
     .description("import threads for one user or workspace; with SQLite the server must be stopped")
     .option(...userOptions.user)
     .option(...userOptions.workspace)
-    .option(projectOption.flags, projectOption.about)
+    .option(appOption.flags, appOption.about)
     .action(async (given: string, options: UserOptions) => {
       const path = resolve(given);
       const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {

@@ -1,13 +1,13 @@
-import { createProjects } from "#server/apps/apps.ts";
+import { createApps } from "#server/apps/apps.ts";
 import { findVisitorByName } from "#server/apps/find-visitor-by-name.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { findProject } from "../app-option.ts";
+import { findApp } from "../app-option.ts";
 
 /** The options that select the user or workspace of `export` and `import`. */
-export type UserOptions = { user?: string; workspace?: string; project?: string };
+export type UserOptions = { user?: string; workspace?: string; app?: string };
 
 export const userOptions = {
   user: ["--user <user>", "the user's id, such as usr_0…; with --workspace, the user to act as"],
@@ -23,20 +23,20 @@ export function auditedId(visitor: Visitor): string {
 export async function findVisitor(
   db: Database,
   context: CommandContext,
-  { user, workspace, project: given }: UserOptions,
+  { user, workspace, app: given }: UserOptions,
   make: boolean,
 ): Promise<Visitor> {
   if (user === undefined && workspace === undefined)
     throw new CommandError(
       "Select the threads: --user with a user's id, or --workspace with a workspace's name.",
     );
-  const project = await findProject(createProjects({ db, clock: context.clock }), given);
+  const app = await findApp(createApps({ db, clock: context.clock }), given);
   const named = workspace === undefined ? { userId: user! } : { workspace, userId: user ?? "__SYSTEM__" };
-  const visitor = await findVisitorByName({ db, clock: context.clock }, project.id, named, make);
+  const visitor = await findVisitorByName({ db, clock: context.clock }, app.id, named, make);
   if (visitor !== undefined) return visitor;
   throw new CommandError(
     workspace === undefined
-      ? `--user: there is no user "${user}" in this project. The id is in their settings in the browser and begins with usr_.`
-      : `--workspace: there is no workspace "${workspace}" in this project.`,
+      ? `--user: there is no user "${user}" in this app. The id is in their settings in the browser and begins with usr_.`
+      : `--workspace: there is no workspace "${workspace}" in this app.`,
   );
 }

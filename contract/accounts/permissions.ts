@@ -15,7 +15,7 @@ export const permissions = [
   "models.manage",
   "models.restrict",
   "people.manage",
-  "projects.manage",
+  "apps.manage",
   "server.inspect",
   "sharing.restrict",
   "threads.invite",

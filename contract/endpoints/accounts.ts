@@ -134,7 +134,7 @@ export const accountEndpoints = {
         .optional(z.enum(openToChoices))
         .check(
           z.describe(
-            "Only counts for the first account. Who may use this server: people with an account (the default), or anyone who can open it, as a guest of the web app. Neither lets apps issue anonymous tokens: `PUT /v1/admin/projects/{project_id}/anonymous-tokens` does.",
+            "Only counts for the first account. Who may use this server: people with an account (the default), or anyone who can open it, as a guest of the web app. Neither lets apps issue anonymous tokens: `PUT /v1/admin/apps/{app_id}/anonymous-tokens` does.",
           ),
         ),
       guest_tokens_per_day: z

@@ -4,11 +4,11 @@ import { limits } from "../limits.ts";
 import { budgetLimitFields, budgetUse } from "./budgets.ts";
 import { anyId, emptyObject } from "./fields.ts";
 
-/** Whether a project issues anonymous tokens, and what its visitors who have one may use. */
+/** Whether an app issues anonymous tokens, and what its visitors who have one may use. */
 const anonymousFields = {
   is_on: z
     .boolean()
-    .check(z.describe("Whether anyone gets a token from `POST /v1/auth/tokens/anonymous` for this project.")),
+    .check(z.describe("Whether anyone gets a token from `POST /v1/auth/tokens/anonymous` for this app.")),
   models: z
     .nullable(z.array(anyId).check(z.maxLength(limits.allowedMax, `must have at most ${limits.allowedMax}`)))
     .check(
@@ -31,22 +31,22 @@ export const anonymousTokens = z
   .check(
     z.meta({
       id: "AnonymousTokens",
-      description: "What anyone may do with the project's anonymous tokens.",
+      description: "What anyone may do with the app's anonymous tokens.",
     }),
   );
-export type ProjectAnonymousTokens = z.infer<typeof anonymousTokens>;
+export type AppAnonymousTokens = z.infer<typeof anonymousTokens>;
 
 export const anonymousTokenEndpoints = {
   "console.putAnonymousTokens": {
     method: "PUT",
-    path: "/v1/admin/projects/{project_id}/anonymous-tokens",
+    path: "/v1/admin/apps/{app_id}/anonymous-tokens",
     caller: "account",
-    permission: "projects.manage",
-    audit: "project-anonymous-tokens-changed",
-    summary: "Choose whether a project issues anonymous tokens",
+    permission: "apps.manage",
+    audit: "app-anonymous-tokens-changed",
+    summary: "Choose whether an app issues anonymous tokens",
     description:
-      "Takes effect at once: without them, tokens that exist are refused and their streams close. A page gets those of the oldest project that lists its origin and issues them, else those of the first project.",
-    params: z.object({ project_id: anyId }),
+      "Takes effect at once: without them, tokens that exist are refused and their streams close. A page gets those of the oldest app that lists its origin and issues them, else those of the first app.",
+    params: z.object({ app_id: anyId }),
     body: z.object(anonymousFields),
     kind: "json",
     status: 200,

@@ -21,7 +21,7 @@ import { scoreListQuery, score } from "./scores.ts";
 import { erasureResponse } from "./erasure.ts";
 import type { Endpoints } from "../endpoint.ts";
 
-export const projectRun = z
+export const appRun = z
   .object({
     id: z.string(),
     thread_id: z.nullable(z.string()),
@@ -66,10 +66,10 @@ export const projectRun = z
     assistant_id: z.nullable(z.string()),
     created_at: timestamp,
   })
-  .check(z.meta({ id: "ProjectRun", description: "A run as backends read it. Unknown fields are null." }));
-export type ProjectRun = z.infer<typeof projectRun>;
+  .check(z.meta({ id: "AppRun", description: "A run as backends read it. Unknown fields are null." }));
+export type AppRun = z.infer<typeof appRun>;
 
-export const projectRunQuery = z.object({
+export const appRunQuery = z.object({
   status: z
     .optional(z.enum(reportStatuses, "must be completed, incomplete or error"))
     .check(z.describe("Only runs with this status.")),
@@ -91,7 +91,7 @@ export const projectRunQuery = z.object({
   cursor: z.optional(queryName(255)).check(z.describe("The `next_cursor` of the previous page.")),
 });
 
-export const projectRunList = z.object({ runs: z.array(projectRun), next_cursor: z.nullable(z.string()) });
+export const appRunList = z.object({ runs: z.array(appRun), next_cursor: z.nullable(z.string()) });
 
 export const usageQuery = z.object({
   from: z.optional(day).check(z.describe("The first day (UTC). Default: 29 days before the last one.")),
@@ -142,11 +142,11 @@ export type UsagePeriod = z.infer<typeof usagePeriod>;
 
 const userParams = z.object({ user_id: anyId });
 
-export const projectEndpoints = {
-  "projects.threads": {
+export const appEndpoints = {
+  "apps.threads": {
     method: "GET",
     path: "/v1/projects/threads",
-    caller: "project",
+    caller: "app",
     summary: "List the threads of every workspace",
     description: "Like the thread list of one workspace, but for all workspaces.",
     query: threadListQuery,
@@ -155,10 +155,10 @@ export const projectEndpoints = {
     response: z.object({ threads: z.array(thread) }),
     example: { query: { limit: "20" } },
   },
-  "projects.messages": {
+  "apps.messages": {
     method: "GET",
     path: "/v1/projects/threads/{thread_id}/messages",
-    caller: "project",
+    caller: "app",
     summary: "List the messages of a thread of any workspace",
     description: "Like the message list of your own thread.",
     params: threadParams,
@@ -169,36 +169,36 @@ export const projectEndpoints = {
     errors: ["page-too-large"],
     example: { query: { limit: "200" } },
   },
-  "projects.runs": {
+  "apps.runs": {
     method: "GET",
     path: "/v1/projects/runs",
-    caller: "project",
+    caller: "app",
     summary: "List the runs of every workspace, newest first",
     description:
       "All runs: of this server, streamed to a client, and reported ones. Pass `next_cursor` as `cursor` to get the next page; it is null on the last page.",
-    query: projectRunQuery,
+    query: appRunQuery,
     kind: "json",
     status: 200,
-    response: projectRunList,
+    response: appRunList,
     errors: ["bad-cursor"],
     example: { query: { status: "completed", limit: "50" } },
   },
-  "projects.run": {
+  "apps.run": {
     method: "GET",
     path: "/v1/projects/runs/{run_id}",
-    caller: "project",
+    caller: "app",
     summary: "Get a run of any workspace",
     description:
       "One run of any user, with the spans of its telemetry, or else its reported steps and tool calls. The span of the agent that is the whole run is not among them.",
     params: runParams,
     kind: "json",
     status: 200,
-    response: projectRun,
+    response: appRun,
   },
-  "projects.usage": {
+  "apps.usage": {
     method: "GET",
     path: "/v1/projects/usage/daily",
-    caller: "project",
+    caller: "app",
     summary: "Get runs, tokens and cost by day",
     description: `Every day of the range, including days without runs. Grouped by model, only days with runs. At most ${limits.usageDaysMax} days.`,
     query: usageQuery,
@@ -208,10 +208,10 @@ export const projectEndpoints = {
     errors: ["bad-day-range"],
     example: { query: { group_by: "model" } },
   },
-  "projects.usagePeriod": {
+  "apps.usagePeriod": {
     method: "GET",
     path: "/v1/projects/usage/period",
-    caller: "project",
+    caller: "app",
     summary: "Get this month's usage",
     description:
       "The current calendar month (UTC). A self-hosted server has no plan and no limits, so those fields are null.",
@@ -219,10 +219,10 @@ export const projectEndpoints = {
     status: 200,
     response: usagePeriod,
   },
-  "projects.scores": {
+  "apps.scores": {
     method: "GET",
     path: "/v1/projects/scores",
-    caller: "project",
+    caller: "app",
     summary: "List the scores of every workspace, newest first",
     description: "Newest first. After a page of exactly `limit` scores there may be more.",
     query: scoreListQuery,
@@ -232,10 +232,10 @@ export const projectEndpoints = {
     errors: ["bad-cursor"],
     example: { query: { name: "feedback", limit: "50" } },
   },
-  "projects.eraseUser": {
+  "apps.eraseUser": {
     method: "DELETE",
     path: "/v1/projects/users/{user_id}",
-    caller: "project",
+    caller: "app",
     audit: "content-erased",
     summary: "Permanently erase a user's data",
     description:
@@ -249,7 +249,7 @@ export const projectEndpoints = {
   "mcp.call": {
     method: "POST",
     path: "/v1/mcp",
-    caller: "project",
+    caller: "app",
     audit: { none: "no-change" },
     summary: "Call the server over the Model Context Protocol",
     description: "Not implemented: returns 501. Use the `/v1/projects` endpoints instead.",

@@ -224,7 +224,7 @@ export const assistantEndpoints = {
     audit: "assistant-created",
     summary: "Create an assistant",
     description:
-      "Everyone in the project can choose it immediately. If `instructions` are empty, the model gets the default system prompt. If `tools` is null, the assistant has every tool, including those added later.",
+      "Everyone in the app can choose it immediately. If `instructions` are empty, the model gets the default system prompt. If `tools` is null, the assistant has every tool, including those added later.",
     body: assistantCreate,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",

@@ -46,7 +46,7 @@ const commonBudget = z
     z.meta({
       id: "CommonBudget",
       description:
-        "The budget of each person, of each person of a role, or of each user of an app. Null limits: the budget of `everyone` counts for them. All guests of the web app share that of `guests`, which applies besides the one of each; visitors with an anonymous token share that of their project.",
+        "The budget of each person, of each person of a role, or of each user of an app. Null limits: the budget of `everyone` counts for them. All guests of the web app share that of `guests`, which applies besides the one of each; visitors with an anonymous token share that of their app.",
     }),
   );
 export type CommonBudgetRow = z.infer<typeof commonBudget>;

@@ -5,21 +5,21 @@ import { limits } from "../limits.ts";
 import { anonymousTokens } from "./anonymous-tokens.ts";
 import { anyId, emptyObject, instant, queryName, queryNumber, timestamp, writtenText } from "./fields.ts";
 import { message, messageListQuery } from "./messages.ts";
-import { projectRun, projectRunList, projectRunQuery, usageDays, usageQuery } from "./apps.ts";
+import { appRun, appRunList, appRunQuery, usageDays, usageQuery } from "./apps.ts";
 import { score, scoreListQuery } from "./scores.ts";
 import { thread, threadListQuery } from "./threads.ts";
 
-/** What administrators do with the projects of their apps: what the command line and a project's API key can do. */
+/** What administrators do with apps: what the command line and an app's API key can do. */
 
 const summary = {
   id: z.string(),
   name: z.string(),
   created_at: timestamp,
 };
-const projectSummary = z
+const appSummary = z
   .object({ ...summary, active_keys: z.number().check(z.describe("API keys that work.")) })
-  .check(z.meta({ id: "ProjectSummary", description: "A project in the list of projects." }));
-export type ProjectSummary = z.infer<typeof projectSummary>;
+  .check(z.meta({ id: "AppSummary", description: "An app in the list of apps." }));
+export type AppSummary = z.infer<typeof appSummary>;
 
 const jwtRule = z
   .object({
@@ -33,18 +33,18 @@ const jwtRule = z
     algorithms: z.array(z.string()),
     created_at: timestamp,
   })
-  .check(z.meta({ id: "JwtRule", description: "Which tokens of a sign-in provider a project accepts." }));
+  .check(z.meta({ id: "JwtRule", description: "Which tokens of a sign-in provider an app accepts." }));
 export type JwtRule = z.infer<typeof jwtRule>;
 
 const pagesWithoutList = ["machine", "network", "every"] as const;
 
-const project = z
+const app = z
   .object({
     ...summary,
-    origins: z.array(z.string()).check(z.describe("Origins whose pages may call this project.")),
+    origins: z.array(z.string()).check(z.describe("Origins whose pages may call this app.")),
     origins_for_all: z
       .array(z.string())
-      .check(z.describe("Origins that the operator's settings allow for all projects.")),
+      .check(z.describe("Origins that the operator's settings allow for all apps.")),
     without_list: z
       .enum(pagesWithoutList)
       .check(
@@ -55,8 +55,8 @@ const project = z
     jwt_rules: z.array(jwtRule),
     anonymous_tokens: anonymousTokens,
   })
-  .check(z.meta({ id: "Project", description: "A tenant with its own keys, users and threads." }));
-export type Project = z.infer<typeof project>;
+  .check(z.meta({ id: "App", description: "A tenant with its own keys, users and threads." }));
+export type App = z.infer<typeof app>;
 
 const keyFields = {
   id: z.string(),
@@ -71,24 +71,22 @@ const keyFields = {
     .boolean()
     .check(z.describe("From the setting PARLANCE_API_KEY: the next start of the server adds it again.")),
 };
-const projectKey = z
+const appKey = z
   .object(keyFields)
-  .check(z.meta({ id: "ProjectKey", description: "An API key of a project, without its secret." }));
-export type ProjectKey = z.infer<typeof projectKey>;
+  .check(z.meta({ id: "AppKey", description: "An API key of an app, without its secret." }));
+export type AppKey = z.infer<typeof appKey>;
 
-const projectUser = z
+const appUser = z
   .object({
     id: z.string(),
     threads: z.number().check(z.describe("Threads that they created and that are not in the trash.")),
     runs: z.number(),
     last_active_at: timestamp,
   })
-  .check(
-    z.meta({ id: "ProjectUser", description: "A user of an app: who created threads or started runs." }),
-  );
-export type ProjectUser = z.infer<typeof projectUser>;
+  .check(z.meta({ id: "AppUser", description: "A user of an app: who created threads or started runs." }));
+export type AppUser = z.infer<typeof appUser>;
 
-const projectName = writtenText(limits.nameCharacters).check(
+const appName = writtenText(limits.nameCharacters).check(
   z.refine((text) => !/\p{Cc}/u.test(text), "must be on one line"),
 );
 const origin = z
@@ -96,75 +94,75 @@ const origin = z
   .check(z.minLength(1, "must not be empty"), z.maxLength(limits.nameCharacters, "is too long"));
 const plainText = writtenText(limits.nameCharacters);
 
-const permission = "projects.manage" as const;
-const params = z.object({ project_id: anyId });
+const permission = "apps.manage" as const;
+const params = z.object({ app_id: anyId });
 
 export const consoleEndpoints = {
-  "console.projects": {
+  "console.apps": {
     method: "GET",
-    path: "/v1/admin/projects",
+    path: "/v1/admin/apps",
     caller: "account",
     permission,
-    summary: "List the projects",
+    summary: "List the apps",
     description: "Oldest first. Users of this server's own web app belong to the first.",
     kind: "json",
     status: 200,
-    response: z.object({ projects: z.array(projectSummary) }),
+    response: z.object({ apps: z.array(appSummary) }),
   },
-  "console.createProject": {
+  "console.createApp": {
     method: "POST",
-    path: "/v1/admin/projects",
+    path: "/v1/admin/apps",
     caller: "account",
     permission,
-    audit: "project-created",
-    summary: "Create a project",
-    description: "A project has its own keys, users and threads.",
-    body: z.object({ name: projectName }),
+    audit: "app-created",
+    summary: "Create an app",
+    description: "An app has its own keys, users and threads.",
+    body: z.object({ name: appName }),
     kind: "json",
     status: 201,
-    response: z.object({ project_id: z.string() }),
-    errors: ["project-exists"],
+    response: z.object({ app_id: z.string() }),
+    errors: ["app-exists"],
     example: { body: { name: "shop" } },
   },
-  "console.project": {
+  "console.app": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}",
+    path: "/v1/admin/apps/{app_id}",
     caller: "account",
     permission,
-    summary: "Get a project",
+    summary: "Get an app",
     description: "With the origins whose pages may call it, and its rules for providers' tokens.",
     params,
     kind: "json",
     status: 200,
-    response: project,
+    response: app,
   },
   "console.keys": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/keys",
+    path: "/v1/admin/apps/{app_id}/keys",
     caller: "account",
     permission,
-    summary: "List a project's API keys",
+    summary: "List an app's API keys",
     description:
       "Also expired and revoked ones, the newest first. `next` is `after` of the next page; it is null on the last page.",
     params,
     query: z.object({ after: z.optional(anyId), limit: z.optional(queryNumber(1, 100)) }),
     kind: "json",
     status: 200,
-    response: z.object({ keys: z.array(projectKey), next: z.nullable(z.string()) }),
+    response: z.object({ keys: z.array(appKey), next: z.nullable(z.string()) }),
     errors: ["bad-cursor"],
   },
   "console.createKey": {
     method: "POST",
-    path: "/v1/admin/projects/{project_id}/keys",
+    path: "/v1/admin/apps/{app_id}/keys",
     caller: "account",
     permission,
-    audit: "project-key-created",
-    summary: "Create an API key for a project",
+    audit: "app-key-created",
+    summary: "Create an API key for an app",
     description:
-      "The key is shown only here, and works at once. It can act for every user of the project that an app or a visitor without an account is, so it belongs on a server and never in a browser.",
+      "The key is shown only here, and works at once. It can act for every user of the app, so it belongs on a server and never in a browser.",
     params,
     body: z.object({
-      name: projectName,
+      name: appName,
       expires_at: z.optional(z.nullable(instant)).check(z.describe("Default: never.")),
     }),
     kind: "json",
@@ -174,26 +172,26 @@ export const consoleEndpoints = {
   },
   "console.revokeKey": {
     method: "DELETE",
-    path: "/v1/admin/projects/{project_id}/keys/{key_id}",
+    path: "/v1/admin/apps/{app_id}/keys/{key_id}",
     caller: "account",
     permission,
-    audit: "project-key-revoked",
+    audit: "app-key-revoked",
     summary: "Revoke an API key",
     description: "Refuses the key, and every token created with it, from the next request.",
-    params: z.object({ project_id: anyId, key_id: anyId }),
+    params: z.object({ app_id: anyId, key_id: anyId }),
     kind: "json",
     status: 200,
     response: emptyObject,
   },
   "console.addOrigin": {
     method: "POST",
-    path: "/v1/admin/projects/{project_id}/origins",
+    path: "/v1/admin/apps/{app_id}/origins",
     caller: "account",
     permission,
-    audit: "project-origin-added",
-    summary: "Allow pages of an origin to call a project",
+    audit: "app-origin-added",
+    summary: "Allow pages of an origin to call an app",
     description:
-      "Once a project has a list, pages of other origins may not call it. Adding an origin again changes nothing.",
+      "Once an app has a list, pages of other origins may not call it. Adding an origin again changes nothing.",
     params,
     body: z.object({ origin }),
     kind: "json",
@@ -204,11 +202,11 @@ export const consoleEndpoints = {
   },
   "console.removeOrigin": {
     method: "DELETE",
-    path: "/v1/admin/projects/{project_id}/origins",
+    path: "/v1/admin/apps/{app_id}/origins",
     caller: "account",
     permission,
-    audit: "project-origin-removed",
-    summary: "Remove an origin from a project's list",
+    audit: "app-origin-removed",
+    summary: "Remove an origin from an app's list",
     description: "Its pages may no longer call. An origin that is not on the list changes nothing.",
     params,
     query: z.object({ origin: queryName(limits.nameCharacters) }),
@@ -219,7 +217,7 @@ export const consoleEndpoints = {
   },
   "console.addJwtRule": {
     method: "POST",
-    path: "/v1/admin/projects/{project_id}/jwt-rules",
+    path: "/v1/admin/apps/{app_id}/jwt-rules",
     caller: "account",
     permission,
     audit: "jwt-rule-added",
@@ -261,23 +259,23 @@ export const consoleEndpoints = {
   },
   "console.removeJwtRule": {
     method: "DELETE",
-    path: "/v1/admin/projects/{project_id}/jwt-rules/{jwt_rule_id}",
+    path: "/v1/admin/apps/{app_id}/jwt-rules/{jwt_rule_id}",
     caller: "account",
     permission,
     audit: "jwt-rule-removed",
     summary: "Remove a rule for a provider's tokens",
     description: "Its tokens are refused, and sessions started with them end.",
-    params: z.object({ project_id: anyId, jwt_rule_id: anyId }),
+    params: z.object({ app_id: anyId, jwt_rule_id: anyId }),
     kind: "json",
     status: 200,
     response: emptyObject,
   },
   "console.users": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/users",
+    path: "/v1/admin/apps/{app_id}/users",
     caller: "account",
     permission,
-    summary: "List a project's users",
+    summary: "List an app's users",
     description:
       "Who created threads or started runs, the last active first, without people who have an account on this server. `next` is `cursor` of the next page; it is null on the last page.",
     params,
@@ -288,17 +286,17 @@ export const consoleEndpoints = {
     }),
     kind: "json",
     status: 200,
-    response: z.object({ users: z.array(projectUser), next: z.nullable(z.string()) }),
+    response: z.object({ users: z.array(appUser), next: z.nullable(z.string()) }),
     errors: ["bad-cursor"],
   },
   "console.threads": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/threads",
+    path: "/v1/admin/apps/{app_id}/threads",
     caller: "account",
     permission,
-    summary: "List a project's threads",
+    summary: "List an app's threads",
     description:
-      "Like the list of threads for the project's API key: without the threads of people who have an account on this server.",
+      "Like the list of threads for the app's API key: without the threads of people who have an account on this server.",
     params,
     query: z.extend(threadListQuery, {
       created_by: z.optional(anyId).check(z.describe("Only threads that this user created.")),
@@ -309,12 +307,12 @@ export const consoleEndpoints = {
   },
   "console.messages": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/threads/{thread_id}/messages",
+    path: "/v1/admin/apps/{app_id}/threads/{thread_id}/messages",
     caller: "account",
     permission,
-    summary: "List the messages of a project's thread",
-    description: "Newest first. Empty for a thread that the project's API key could not read.",
-    params: z.object({ project_id: anyId, thread_id: anyId }),
+    summary: "List the messages of an app's thread",
+    description: "Newest first. Empty for a thread that the app's API key could not read.",
+    params: z.object({ app_id: anyId, thread_id: anyId }),
     query: messageListQuery,
     kind: "json",
     status: 200,
@@ -323,36 +321,36 @@ export const consoleEndpoints = {
   },
   "console.runs": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/runs",
+    path: "/v1/admin/apps/{app_id}/runs",
     caller: "account",
     permission,
-    summary: "List a project's runs",
-    description: "Like the list of runs for the project's API key.",
+    summary: "List an app's runs",
+    description: "Like the list of runs for the app's API key.",
     params,
-    query: projectRunQuery,
+    query: appRunQuery,
     kind: "json",
     status: 200,
-    response: projectRunList,
+    response: appRunList,
     errors: ["bad-cursor"],
   },
   "console.run": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/runs/{run_id}",
+    path: "/v1/admin/apps/{app_id}/runs/{run_id}",
     caller: "account",
     permission,
-    summary: "Get a project's run with its trace",
-    description: "Like the run for the project's API key.",
-    params: z.object({ project_id: anyId, run_id: anyId }),
+    summary: "Get an app's run with its trace",
+    description: "Like the run for the app's API key.",
+    params: z.object({ app_id: anyId, run_id: anyId }),
     kind: "json",
     status: 200,
-    response: projectRun,
+    response: appRun,
   },
   "console.scores": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/scores",
+    path: "/v1/admin/apps/{app_id}/scores",
     caller: "account",
     permission,
-    summary: "List a project's scores and feedback",
+    summary: "List an app's scores and feedback",
     description: "Newest first. After a page of exactly `limit` scores there may be more.",
     params,
     query: scoreListQuery,
@@ -364,11 +362,11 @@ export const consoleEndpoints = {
   },
   "console.usage": {
     method: "GET",
-    path: "/v1/admin/projects/{project_id}/usage",
+    path: "/v1/admin/apps/{app_id}/usage",
     caller: "account",
     permission,
-    summary: "Get a project's runs, errors, tokens and cost by day",
-    description: "Like the usage for the project's API key.",
+    summary: "Get an app's runs, errors, tokens and cost by day",
+    description: "Like the usage for the app's API key.",
     params,
     query: usageQuery,
     kind: "json",

@@ -109,7 +109,7 @@ const fileList = z.object({
     .number()
     .check(
       z.describe(
-        "What the user stores in the project, in bytes: their files, and the messages, reports and metadata of the threads they created, including those in the trash.",
+        "What the user stores in the app, in bytes: their files, and the messages, reports and metadata of the threads they created, including those in the trash.",
       ),
     ),
   quota_bytes: z.nullable(z.number()).check(z.describe("The user's quota; null for none.")),
@@ -187,7 +187,7 @@ export const fileEndpoints = {
     audit: { none: "no-change" },
     summary: "Get a temporary URL to read a file",
     description:
-      "Returns a URL that opens the file for 15 minutes without a credential, and that does not reveal its permanent URL. An API key can also renew a signed URL, expired or not, of any workspace of its project.",
+      "Returns a URL that opens the file for 15 minutes without a credential, and that does not reveal its permanent URL. An API key can also renew a signed URL, expired or not, of any workspace of its app.",
     body: downloadRequest,
     bodyBytesMax: limits.formBodyBytes,
     kind: "json",

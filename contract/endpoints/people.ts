@@ -47,7 +47,7 @@ const signInSettings = z
       .boolean()
       .check(
         z.describe(
-          "Whether people can chat in the web app without an account. Each project has its own setting for anonymous tokens.",
+          "Whether people can chat in the web app without an account. Each app has its own setting for anonymous tokens.",
         ),
       ),
     email_domains: emailDomains.check(
@@ -81,7 +81,7 @@ const storedSettings = z.object({
           .check(z.describe("Whether a budget limits what their visitors use together.")),
       }),
     )
-    .check(z.describe("The projects that issue anonymous tokens.")),
+    .check(z.describe("The apps that issue anonymous tokens.")),
 });
 
 const auditEntry = z
@@ -292,7 +292,7 @@ export const peopleEndpoints = {
         .optional(queryName(254))
         .check(
           z.describe(
-            "Part of the name or e-mail address of such a person, of the name of a group or project that was changed, or of the network address.",
+            "Part of the name or e-mail address of such a person, of the name of a group or app that was changed, or of the network address.",
           ),
         ),
       action: z.optional(z.enum(auditActions)),

@@ -19,7 +19,7 @@ import type { Endpoints } from "../endpoint.ts";
 export const thread = z
   .object({
     id: z.string().check(z.describe("The thread's id.")),
-    project_id: z.string().check(z.describe("The project of the thread.")),
+    project_id: z.string().check(z.describe("The app of the thread.")),
     workspace_id: z.string().check(z.describe("The workspace of the thread, by its public name.")),
     title: z.nullable(z.string()).check(z.describe("The title; null until there is one.")),
     external_id: z

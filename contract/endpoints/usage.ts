@@ -105,7 +105,7 @@ export const usageEndpoints = {
     caller: "account",
     permission: "usage.read",
     summary: "Get everyone's tokens and cost by day",
-    description: `The same for all people and workspaces of the project. At most ${limits.usageDaysMax} days.`,
+    description: `The same for all people and workspaces of the app. At most ${limits.usageDaysMax} days.`,
     query,
     kind: "json",
     status: 200,

@@ -27,7 +27,7 @@ function headersOf(endpoint: Endpoint, example: Example): string[] {
     anyone: [],
     visitor: ["Authorization: Bearer $TOKEN"],
     key: ["Authorization: Bearer $API_KEY", "Aui-User-Id: ada", "Aui-Workspace-Id: garden"],
-    project: ["Authorization: Bearer $API_KEY"],
+    app: ["Authorization: Bearer $API_KEY"],
     link: [],
     personal: ["Authorization: Bearer $PERSONAL_KEY"],
     account: ["Cookie: $OWNER_COOKIE", "Parlance-Client: web"],

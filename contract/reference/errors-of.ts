@@ -58,7 +58,7 @@ const errorOfParam: Record<string, ErrorCode> = {
   share_id: "share-not-found",
   person_id: "person-not-found",
   group_id: "group-not-found",
-  project_id: "project-not-found",
+  app_id: "app-not-found",
   jwt_rule_id: "jwt-rule-not-found",
   budget_id: "budget-not-found",
   member_id: "member-not-found",
@@ -87,7 +87,7 @@ export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorC
   ];
   const common = [
     ...(endpoint.caller === "anyone" || endpoint.caller === "link" ? [] : credentialErrors),
-    ...(endpoint.caller === "key" || endpoint.caller === "project" ? (["backend-only"] as const) : []),
+    ...(endpoint.caller === "key" || endpoint.caller === "app" ? (["backend-only"] as const) : []),
     ...(endpoint.caller === "account" ? (["not-allowed"] as const) : []),
     ...((endpoint.caller === "account" || endpoint.caller === "visitor") &&
     endpoint.worksWithoutSecondFactor === undefined

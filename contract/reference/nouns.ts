@@ -164,26 +164,26 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   assistants: {
     title: "Assistants",
     description:
-      "An assistant has a name, instructions, a model and tools. Everyone in a project can use it; the owner manages it.",
+      "An assistant has a name, instructions, a model and tools. Everyone in an app can use it; the owner manages it.",
   },
   usage: { title: "Usage", description: "The tokens and the cost of requests to models." },
   tools: { title: "Tools", description: "The tools that assistants can use." },
   traces: { title: "Traces", description: "Runs from the telemetry of an application." },
-  mcp: { title: "MCP", description: "Not supported. Use the project endpoints instead." },
+  mcp: { title: "MCP", description: "Not supported. Use the app endpoints instead." },
   files: {
     title: "Files",
     description: "Attachments. A file is uploaded to a signed URL and read by a URL that cannot be guessed.",
   },
   scores: { title: "Scores", description: "Ratings of answers by people and programs." },
   events: { title: "Events", description: "UI events of chats, without message text." },
-  projects: {
-    title: "Projects",
-    description: "For backends with an API key: all workspaces of a project.",
+  apps: {
+    title: "Apps",
+    description: "For backends with an API key: all workspaces of an app.",
   },
   console: {
     title: "Console for apps",
     description:
-      "For administrators: the projects of their apps, with keys, origins, sign-in providers, and what an API key of the project can read.",
+      "For administrators: apps, with their keys, origins, sign-in providers, and what an API key of an app can read.",
   },
   erasure: { title: "Erasure", description: "Erase all of your data." },
   server: { title: "The server", description: "The server itself." },

@@ -55,7 +55,7 @@ test("somebody asks for an account, an administrator approves it, and every page
 
   await call(page, "POST", "/v1/groups", { name: "Everybody-who-works-in-the-greenhouse-at-night" });
   await call(page, "POST", "/v1/invitations", { role: "admin", note: "Ben" });
-  await call(page, "POST", "/v1/admin/projects", { name: "A shop for plants and everything else" });
+  await call(page, "POST", "/v1/admin/apps", { name: "A shop for plants and everything else" });
   await call(page, "POST", "/v1/assistants", { name: "Botanist" });
   await page.goto("/admin");
   await page.getByRole("link", { name: "People" }).waitFor();

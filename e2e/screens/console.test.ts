@@ -11,13 +11,13 @@ const environment = startEnvironment({ ownServer: true });
 const isScrolledSideways = async (page: Page) =>
   await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-test("an administrator creates a project on a phone and follows its app from usage to a trace", async () => {
+test("an administrator creates an app on a phone and follows it from its usage to a trace", async () => {
   const { server } = environment;
   const { page, end } = await visitWithOwnerAccount(environment);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto("/admin/projects");
-  await page.getByRole("textbox", { name: "New project" }).fill("Shop");
-  await page.getByRole("button", { name: "Create project" }).click();
+  await page.goto("/admin/apps");
+  await page.getByRole("textbox", { name: "New app" }).fill("Shop");
+  await page.getByRole("button", { name: "Create app" }).click();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
 
   await page.getByRole("textbox", { name: "Name" }).fill("backend");
@@ -49,7 +49,7 @@ test("an administrator creates a project on a phone and follows its app from usa
     },
   });
 
-  const views = page.getByRole("navigation", { name: "Pages of this project" });
+  const views = page.getByRole("navigation", { name: "Pages of this app" });
   await views.getByRole("link", { name: "Usage" }).click();
   await page.getByText("Failed runs").first().waitFor();
   await page.getByText("Show as a table").click();
@@ -100,6 +100,6 @@ test("an administrator creates a project on a phone and follows its app from usa
   await page.getByText(/^Revoked /).waitFor();
   expect((await ada.ask("threads.list")).status).toBe(403);
   await page.goto("/admin/audit");
-  await page.getByText("Revoked a project’s key").last().waitFor();
+  await page.getByText("Revoked an app’s key").last().waitFor();
   await end();
 });

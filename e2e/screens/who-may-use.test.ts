@@ -71,7 +71,7 @@ test("only invited people get in by default, and an administrator opens one app"
   await stranger.end();
   expect(await statusOfSignUp(server.url)).toBe(403);
 
-  await page.goto("/admin/projects");
+  await page.goto("/admin/apps");
   await page.getByRole("main").getByRole("link", { name: "Parlance" }).click();
   await page.getByRole("link", { name: "Keys and access" }).click();
   const form = page.getByRole("region", { name: "Anonymous visitors" });
@@ -85,7 +85,7 @@ test("only invited people get in by default, and an administrator opens one app"
   await page.getByRole("link", { name: "Apps open to anyone" }).waitFor();
 
   await page.goto("/admin/people");
-  await page.getByText("Anyone can use these projects with an anonymous token:").waitFor();
+  await page.getByText("Anyone can use these apps with an anonymous token:").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Parlance" }).click();
   await form.getByText("0 of 200,000 tokens today").waitFor();
   expect(await form.getByRole("checkbox", { name: "Built-in assistant" }).isChecked()).toBe(true);

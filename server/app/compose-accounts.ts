@@ -61,8 +61,8 @@ export function composeAccounts(
     attempts,
     browsers: auth.browsers,
   });
-  const { projectId } = owner;
-  const join = createJoin({ db, clock, projectId, sessions, policy, ownerSecret });
+  const { appId } = owner;
+  const join = createJoin({ db, clock, appId, sessions, policy, ownerSecret });
   const vault = createClientSecretVault(secret);
   const { publicUrl } = dependencies.config;
   const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;

@@ -60,7 +60,7 @@ export async function composeHttp(
     watchCredential: auth.watchCredential,
     cookies,
     origins,
-    homeProjectId: owner.projectId,
+    homeAppId: owner.appId,
     knownHosts,
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,

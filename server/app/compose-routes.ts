@@ -37,8 +37,8 @@ import { openAiRoutes, type OpenAiRoutes } from "../openai/routes.ts";
 import { createConsole } from "../protocol/console/console.ts";
 import { consoleRoutes } from "../protocol/console/routes.ts";
 import { eventRoutes } from "../protocol/events/routes.ts";
-import { createProjectRuns } from "../protocol/app-runs/app-runs.ts";
-import { projectRoutes } from "../protocol/app-runs/routes.ts";
+import { createAppRuns } from "../protocol/app-runs/app-runs.ts";
+import { appRoutes } from "../protocol/app-runs/routes.ts";
 import { protocolRunRoutes } from "../protocol/routes.ts";
 import { scoreRoutes } from "../protocol/scores/routes.ts";
 import { compactionRoutes } from "../runs/compaction/routes.ts";
@@ -69,7 +69,7 @@ export function composeRoutes(
   const { live, runModules, storage, transfer } = modules;
   const webUrl = ({ origin }: RequestFacts) => config.publicUrl ?? origin;
   const serviceUrlFor = (request: RequestFacts) => serviceUrl(config, request);
-  const projectRuns = createProjectRuns({ db, clock });
+  const appRuns = createAppRuns({ db, clock });
   const programModels = createFindModel({
     ...runModules,
     assistants: modules.assistants,
@@ -113,7 +113,7 @@ export function composeRoutes(
     ...fileRoutes(modules.files, modules.pages, serviceUrlFor),
     ...scoreRoutes(modules.scores),
     ...eventRoutes(modules.events),
-    ...projectRoutes(projectRuns),
+    ...appRoutes(appRuns),
     ...consoleRoutes(
       createConsole({
         db,
@@ -123,7 +123,7 @@ export function composeRoutes(
         anonymousTokens: modules.auth.anonymousTokens,
         budgets: modules.auth.budgets,
       }),
-      { threads: modules.threads, messages: modules.messages, runs: projectRuns, scores: modules.scores },
+      { threads: modules.threads, messages: modules.messages, runs: appRuns, scores: modules.scores },
     ),
     ...erasureRoutes(modules.erasure),
     ...healthRoutes(modules.health),

@@ -1,4 +1,4 @@
-import { createProjects } from "../apps/apps.ts";
+import { createApps } from "../apps/apps.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
 import type { Budgets } from "../people/budgets/budgets.ts";
@@ -246,8 +246,8 @@ function composeProtocol(
     titles,
     smallTasks,
     modelRules,
-    projects: createProjects({ db, clock }),
-    projectsWithout: config.projectsWithoutTitles,
+    apps: createApps({ db, clock }),
+    appsWithout: config.appsWithoutTitles,
     logger,
   });
   const { clientLeases } = messages;

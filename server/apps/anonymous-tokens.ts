@@ -11,7 +11,7 @@ import { owner } from "./first-app.ts";
 import { publishRightsChange, readAccessSettings } from "#server/people/rights/rows.ts";
 import * as rows from "./rows.ts";
 
-/** Whether a project issues anonymous tokens, and what its visitors who have one may use. */
+/** Whether an app issues anonymous tokens, and what its visitors who have one may use. */
 type AnonymousAccess = {
   isOn: boolean;
   /** The ids of the models that they may use; null for all. */
@@ -20,24 +20,24 @@ type AnonymousAccess = {
   budget: BudgetLimits | null;
 };
 
-/** Anonymous tokens of projects. The operator's setting can turn all of them off. */
+/** Anonymous tokens of apps. The operator's setting can turn all of them off. */
 export type AnonymousTokens = {
-  /** Whether the project issues and accepts anonymous tokens. */
-  areOn(projectId: string): Promise<boolean>;
+  /** Whether the app issues and accepts anonymous tokens. */
+  areOn(appId: string): Promise<boolean>;
   /**
-   * What administrators chose for the project. Until they do (`isDecided` is false), its visitors count as guests of the web
-   * app. Throws `project-not-found`.
+   * What administrators chose for the app. Until they do (`isDecided` is false), its visitors count as guests of the web
+   * app. Throws `app-not-found`.
    */
-  get(projectId: string): Promise<Pick<AnonymousAccess, "isOn" | "models"> & { isDecided: boolean }>;
+  get(appId: string): Promise<Pick<AnonymousAccess, "isOn" | "models"> & { isDecided: boolean }>;
   /** Whether the operator allows them. */
   areAllowed: boolean;
-  /** The projects that issue them, oldest first. */
+  /** The apps that issue them, oldest first. */
   listOn(): Promise<{ id: string; name: string; hasBudget: boolean }[]>;
   /**
-   * The project that a page of this origin gets anonymous tokens from: the oldest that lists the origin and issues them, else
-   * the first project. Such a request has no credential that names a project.
+   * The app that a page of this origin gets anonymous tokens from: the oldest that lists the origin and issues them, else
+   * the first app. Such a request has no credential that names an app.
    */
-  projectOf(origin: string | undefined): Promise<string>;
+  appOf(origin: string | undefined): Promise<string>;
 };
 
 export function createAnonymousTokens({
@@ -52,18 +52,18 @@ export function createAnonymousTokens({
 
   async function listOn(): Promise<Row<"projects">[]> {
     if (!policy.guestsAllowed) return [];
-    const [projects, { guests }] = await Promise.all([rows.listProjects(db), policy.get()]);
-    // Until somebody decides, the first project has what the web app has.
-    return projects.filter(({ id, anonymous_tokens: decided }) =>
-      decided === null ? id === owner.projectId && guests : decided === 1,
+    const [apps, { guests }] = await Promise.all([rows.listApps(db), policy.get()]);
+    // Until somebody decides, the first app has what the web app has.
+    return apps.filter(({ id, anonymous_tokens: decided }) =>
+      decided === null ? id === owner.appId && guests : decided === 1,
     );
   }
 
   return {
     areAllowed: policy.guestsAllowed,
-    async get(projectId) {
-      const row = await rows.findProject(db, projectId);
-      if (row === undefined) throw new AppError("project-not-found");
+    async get(appId) {
+      const row = await rows.findApp(db, appId);
+      if (row === undefined) throw new AppError("app-not-found");
       const { anonymous_tokens: decided, anonymous_models: models } = row;
       if (decided !== null) {
         const list = models === null ? null : (JSON.parse(models) as string[]);
@@ -71,68 +71,63 @@ export function createAnonymousTokens({
       }
       const [{ chosenGuests }, { guest }] = await Promise.all([policy.get(), readAccessSettings(db.read)]);
       return {
-        isOn: projectId === owner.projectId && chosenGuests,
+        isOn: appId === owner.appId && chosenGuests,
         models: guest.models,
         isDecided: false,
       };
     },
-    areOn: async (projectId) => (await idsOn()).has(projectId),
+    areOn: async (appId) => (await idsOn()).has(appId),
     async listOn() {
-      const [projects, { limits }] = await Promise.all([listOn(), readBudgets(db.read)]);
-      return projects.map(({ id, name, anonymous_tokens: decided }) => ({
+      const [apps, { limits }] = await Promise.all([listOn(), readBudgets(db.read)]);
+      return apps.map(({ id, name, anonymous_tokens: decided }) => ({
         id,
         name,
         hasBudget: limits.has(decided === null ? "guests" : id),
       }));
     },
-    async projectOf(origin) {
-      if (origin === undefined) return owner.projectId;
+    async appOf(origin) {
+      if (origin === undefined) return owner.appId;
       const listing = (await listOn()).find(({ allowed_origins: list }) =>
         (JSON.parse(list) as string[]).includes(origin),
       );
-      return listing?.id ?? owner.projectId;
+      return listing?.id ?? owner.appId;
     },
   };
 }
 
-/** Decides about a project's anonymous tokens. Takes effect at once, in every process. Throws `project-not-found`. */
+/** Decides about an app's anonymous tokens. Takes effect at once, in every process. Throws `app-not-found`. */
 export async function putAnonymousAccess(
   { db, clock }: { db: Database; clock: Clock },
-  projectId: string,
+  appId: string,
   { isOn, models, budget }: AnonymousAccess,
   actor: Actor,
 ): Promise<void> {
   await db.write(async (tx) => {
-    if (!(await rows.lockProjects(tx)).some(({ id }) => id === projectId))
-      throw new AppError("project-not-found");
+    if (!(await rows.lockApps(tx)).some(({ id }) => id === appId)) throw new AppError("app-not-found");
     const nowMs = clock.now();
-    await store(tx, projectId, { isOn, models });
-    if (budget === null) await deleteBudget(tx, projectId);
+    await store(tx, appId, { isOn, models });
+    if (budget === null) await deleteBudget(tx, appId);
     else
       await putBudget(tx, {
-        id: projectId,
+        id: appId,
         group_id: null,
         user_id: null,
         limits: JSON.stringify(budget),
         updated_at: nowMs,
       });
-    const entry = { action: "project-anonymous-tokens-changed", actor, target: projectId } as const;
+    const entry = { action: "app-anonymous-tokens-changed", actor, target: appId } as const;
     await recordAudit(tx, { ...entry, details: { is_on: isOn, models, budget } }, nowMs);
   });
 }
 
-/** In the transaction that creates the first account: the first project issues no anonymous tokens, unless somebody decided. */
+/** In the transaction that creates the first account: the first app issues no anonymous tokens, unless somebody decided. */
 export async function turnOffUndecided(tx: Tx): Promise<void> {
-  const first = (await rows.lockProjects(tx)).find(({ id }) => id === owner.projectId);
+  const first = (await rows.lockApps(tx)).find(({ id }) => id === owner.appId);
   if (first?.anonymous_tokens === null) await store(tx, first.id, { isOn: false, models: null });
 }
 
-async function store(
-  tx: Tx,
-  projectId: string,
-  access: Pick<AnonymousAccess, "isOn" | "models">,
-): Promise<void> {
-  await rows.setAnonymousTokens(tx, projectId, access);
+async function store(tx: Tx, appId: string, access: Pick<AnonymousAccess, "isOn" | "models">): Promise<void> {
+  await rows.setAnonymousTokens(tx, appId, access);
   publishRightsChange(tx);
   tx.publishOnCommit.add(policyTopic);
 }

@@ -24,15 +24,15 @@ export async function findApiKeyById(db: Database, id: string): Promise<Row<"api
   return await db.read.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** All keys, or a page of those of a project, newest first. */
+/** All keys, or a page of those of an app, newest first. */
 export async function listApiKeys(
   db: Database,
-  page?: { projectId: string; after: Row<"api_keys"> | undefined; limit: number },
+  page?: { appId: string; after: Row<"api_keys"> | undefined; limit: number },
 ): Promise<Row<"api_keys">[]> {
   let query = db.read.selectFrom("api_keys").selectAll().orderBy("created_at", "desc").orderBy("id", "desc");
   if (page !== undefined) {
-    const { projectId, after, limit } = page;
-    query = query.where("project_id", "=", projectId).limit(limit);
+    const { appId, after, limit } = page;
+    query = query.where("project_id", "=", appId).limit(limit);
     if (after !== undefined)
       query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`);
   }

@@ -34,11 +34,11 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
     syncSetting: async (key: string | undefined) => await syncSetting(db, key, clock.now()),
 
     /**
-     * Creates a key for the project, valid at once on every server. `key` is returned only here. `expiresAt` is in
+     * Creates a key for the app, valid at once on every server. `key` is returned only here. `expiresAt` is in
      * milliseconds since 1970; absent: never.
      */
     async create(
-      given: { name: string; projectId: string; expiresAt?: number | undefined },
+      given: { name: string; appId: string; expiresAt?: number | undefined },
       actor: Actor,
     ): Promise<ApiKey & { key: string }> {
       // 40 characters of 5 bits: 200 random bits.
@@ -49,7 +49,7 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
       const row = newRow(key, { ...given, createdBy, nowMs });
       await db.write(async (tx) => {
         await rows.insertApiKey(tx, row);
-        await record(tx, "project-key-created", actor, row, nowMs);
+        await record(tx, "app-key-created", actor, row, nowMs);
       });
       return { ...withoutHash(row), key };
     },
@@ -63,14 +63,14 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
     /** All keys, also expired and revoked ones, newest first. */
     list: async () => (await rows.listApiKeys(db)).map(withoutHash),
 
-    /** A page of a project's keys, like `list`. Throws `bad-cursor`. */
-    async listOfProject(
-      projectId: string,
+    /** A page of an app's keys, like `list`. Throws `bad-cursor`. */
+    async listOfApp(
+      appId: string,
       { after, limit }: { after?: string | undefined; limit: number },
     ): Promise<ApiKey[]> {
       const last = after === undefined ? undefined : await rows.findApiKeyById(db, after);
-      if (after !== undefined && last?.project_id !== projectId) throw new AppError("bad-cursor");
-      return (await rows.listApiKeys(db, { projectId, after: last, limit })).map(withoutHash);
+      if (after !== undefined && last?.project_id !== appId) throw new AppError("bad-cursor");
+      return (await rows.listApiKeys(db, { appId, after: last, limit })).map(withoutHash);
     },
 
     /** Whether the key is neither expired nor revoked. */
@@ -78,15 +78,14 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
 
     /**
      * Revokes a key and the tokens minted with it, from the next request on every server. Returns the key, or
-     * `undefined` if there is none, or none of the project `ofProject`. A second call changes nothing.
+     * `undefined` if there is none, or none of the app `ofApp`. A second call changes nothing.
      */
-    async revoke(id: string, actor: Actor, ofProject?: string): Promise<ApiKey | undefined> {
+    async revoke(id: string, actor: Actor, ofApp?: string): Promise<ApiKey | undefined> {
       const nowMs = clock.now();
       const row = await rows.findApiKeyById(db, id);
-      if (row === undefined || (ofProject !== undefined && row.project_id !== ofProject)) return undefined;
+      if (row === undefined || (ofApp !== undefined && row.project_id !== ofApp)) return undefined;
       await db.write(async (tx) => {
-        if (await rows.revokeApiKey(tx, id, nowMs))
-          await record(tx, "project-key-revoked", actor, row, nowMs);
+        if (await rows.revokeApiKey(tx, id, nowMs)) await record(tx, "app-key-revoked", actor, row, nowMs);
       });
       return withoutHash((await rows.findApiKeyById(db, id)) ?? row);
     },
@@ -132,20 +131,20 @@ function hasEnded(
 
 async function record(
   tx: Tx,
-  action: "project-key-created" | "project-key-revoked",
+  action: "app-key-created" | "app-key-revoked",
   actor: Actor,
   key: Pick<ApiKey, "id" | "name" | "prefix" | "project_id">,
   nowMs: number,
 ): Promise<void> {
-  const details = { project: key.project_id, name: key.name, prefix: key.prefix };
+  const details = { app: key.project_id, name: key.name, prefix: key.prefix };
   await recordAudit(tx, { action, actor, target: key.id, details }, nowMs);
 }
 
 /** Creates the key of the setting, and revokes the key of an earlier value. */
 async function syncSetting(db: Database, key: string | undefined, nowMs: number): Promise<void> {
-  const { projectId } = owner;
+  const { appId } = owner;
   const row =
-    key === undefined ? undefined : newRow(key, { name: settingName, projectId, createdBy: null, nowMs });
+    key === undefined ? undefined : newRow(key, { name: settingName, appId, createdBy: null, nowMs });
   await db.write(async (tx) => {
     await rows.revokeOtherKeys(tx, settingName, row?.key_hash, nowMs);
     if (row === undefined) return;
@@ -158,7 +157,7 @@ function newRow(
   key: string,
   options: {
     name: string;
-    projectId: string;
+    appId: string;
     createdBy: string | null;
     expiresAt?: number | undefined;
     nowMs: number;
@@ -169,7 +168,7 @@ function newRow(
     key_hash: hashOf(key),
     // The common prefix and 4 more characters, by which people recognize a key.
     prefix: key.slice(0, apiKeyPrefix.length + 4),
-    project_id: options.projectId,
+    project_id: options.appId,
     name: options.name,
     created_by: options.createdBy,
     created_at: options.nowMs,

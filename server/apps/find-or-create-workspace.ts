@@ -7,10 +7,10 @@ import * as rows from "#server/people/users/rows.ts";
 export async function findOrCreateWorkspace(
   db: Database,
   clock: Clock,
-  projectId: string,
+  appId: string,
   name: string,
 ): Promise<string> {
-  const place = { projectId, realm: "external", name } as const;
+  const place = { appId, realm: "external", name } as const;
   const found = await rows.findWorkspace(db.read, place);
   if (found !== undefined) return found.id;
   const nowMs = clock.now();
@@ -18,7 +18,7 @@ export async function findOrCreateWorkspace(
     async (tx) =>
       await rows.insertWorkspace(tx, {
         id: newId("workspace", nowMs),
-        project_id: projectId,
+        project_id: appId,
         realm: "external",
         name,
         created_at: nowMs,

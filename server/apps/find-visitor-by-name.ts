@@ -4,7 +4,7 @@ import type { Visitor } from "../lib/route.ts";
 import { findOrCreateWorkspace } from "./find-or-create-workspace.ts";
 import * as rows from "#server/people/users/rows.ts";
 
-/** A person on the command line: a user of this service, or a user in a workspace of the project's own backend. */
+/** A person on the command line: a user of this service, or a user in a workspace of the app's own backend. */
 export type VisitorName = { userId: string } | { workspace: string; userId: string };
 
 /**
@@ -13,20 +13,20 @@ export type VisitorName = { userId: string } | { workspace: string; userId: stri
  */
 export async function findVisitorByName(
   { db, clock }: { db: Database; clock: Clock },
-  projectId: string,
+  appId: string,
   visitorName: VisitorName,
   create: boolean,
 ): Promise<Visitor | undefined> {
   const isOwn = !("workspace" in visitorName);
   const name = isOwn ? visitorName.userId : visitorName.workspace;
-  if (create && !isOwn) await findOrCreateWorkspace(db, clock, projectId, name);
-  const found = await rows.findWorkspace(db.read, { projectId, realm: isOwn ? "own" : "external", name });
+  if (create && !isOwn) await findOrCreateWorkspace(db, clock, appId, name);
+  const found = await rows.findWorkspace(db.read, { appId, realm: isOwn ? "own" : "external", name });
   if (found === undefined) return undefined;
   return {
     userId: visitorName.userId,
     kind: isOwn ? "member" : "external",
     role: "member",
-    projectId,
+    appId,
     workspaceId: found.id,
     workspaceName: name,
     credentialId: "operator",

@@ -8,10 +8,10 @@ export async function insertRule(tx: Tx, rule: NewRow<"jwt_rules">): Promise<voi
   await tx.q.insertInto("jwt_rules").values(rule).execute();
 }
 
-/** All rules, or those of a project, oldest first. */
-export async function listRules(db: Database, projectId?: string): Promise<Row<"jwt_rules">[]> {
+/** All rules, or those of an app, oldest first. */
+export async function listRules(db: Database, appId?: string): Promise<Row<"jwt_rules">[]> {
   const query = db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id");
-  return await (projectId === undefined ? query : query.where("project_id", "=", projectId)).execute();
+  return await (appId === undefined ? query : query.where("project_id", "=", appId)).execute();
 }
 
 export async function findRule(tx: Tx, id: string): Promise<Row<"jwt_rules"> | undefined> {

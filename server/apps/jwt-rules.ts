@@ -15,7 +15,7 @@ import { isName } from "./protocol-names.ts";
 /** Which tokens of a sign-in provider are accepted, and which workspace they are for. */
 export type JwtRule = {
   id: string;
-  projectId: string;
+  appId: string;
   /** Exactly the token's `iss`. */
   issuer: string;
   /** Must be in the token's `aud`. If `undefined`, `aud` is not checked. */
@@ -36,13 +36,13 @@ export type NewJwtRule = Omit<JwtRule, "id" | "createdAt">;
 export type JwtRules = {
   /** Adds a rule, which applies from the next request. Throws `bad-request` with the wrong field. */
   add(rule: NewJwtRule, actor: Actor): Promise<JwtRule>;
-  /** All rules, or those of a project, oldest first. */
-  list(projectId?: string): Promise<JwtRule[]>;
+  /** All rules, or those of an app, oldest first. */
+  list(appId?: string): Promise<JwtRule[]>;
   /**
    * Removes a rule and refuses the tokens that it accepted, from the next request. Returns `false` if there is none, or
-   * none of the project `ofProject`.
+   * none of the app `ofApp`.
    */
-  remove(id: string, actor: Actor, ofProject?: string): Promise<boolean>;
+  remove(id: string, actor: Actor, ofApp?: string): Promise<boolean>;
   /** The rules for this issuer: those with an audience first, then oldest first. */
   findByIssuer(issuer: string): Promise<JwtRule[]>;
   exists(id: string): Promise<boolean>;
@@ -67,11 +67,11 @@ export function createJwtRules(options: { db: Database; clock: Clock }): JwtRule
         });
       return added;
     },
-    list: async (projectId) => (await rows.listRules(db, projectId)).map(ruleOf),
-    remove: async (id, actor, ofProject) =>
+    list: async (appId) => (await rows.listRules(db, appId)).map(ruleOf),
+    remove: async (id, actor, ofApp) =>
       await db.write(async (tx) => {
         const row = await rows.findRule(tx, id);
-        if (row === undefined || (ofProject !== undefined && row.project_id !== ofProject)) return false;
+        if (row === undefined || (ofApp !== undefined && row.project_id !== ofApp)) return false;
         await rows.deleteRule(tx, id);
         await record(tx, "jwt-rule-removed", actor, ruleOf(row), clock.now());
         return true;
@@ -91,7 +91,7 @@ async function record(
   rule: JwtRule,
   nowMs: number,
 ): Promise<void> {
-  const details = { project: rule.projectId, issuer: rule.issuer, jwks_url: rule.jwksUrl };
+  const details = { app: rule.appId, issuer: rule.issuer, jwks_url: rule.jwksUrl };
   await recordAudit(tx, { action, actor, target: rule.id, details }, nowMs);
 }
 
@@ -122,7 +122,7 @@ function jwksUrlError(text: string): string | undefined {
 function rowOf(rule: JwtRule): Row<"jwt_rules"> {
   return {
     id: rule.id,
-    project_id: rule.projectId,
+    project_id: rule.appId,
     issuer: rule.issuer,
     audience: rule.audience ?? "",
     jwks_url: rule.jwksUrl,
@@ -136,7 +136,7 @@ function rowOf(rule: JwtRule): Row<"jwt_rules"> {
 function ruleOf(row: Row<"jwt_rules">): JwtRule {
   return {
     id: row.id,
-    projectId: row.project_id,
+    appId: row.project_id,
     issuer: row.issuer,
     audience: row.audience === "" ? undefined : row.audience,
     jwksUrl: row.jwks_url,

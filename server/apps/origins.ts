@@ -1,16 +1,16 @@
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createProjects } from "./apps.ts";
+import { createApps } from "./apps.ts";
 
 /**
- * The origins whose pages may call the service from a browser: each project has a list, and the operator's setting
- * applies to all projects. If both are empty, pages of the origins may call that `isAllowedUnlisted` accepts.
+ * The origins whose pages may call the service from a browser: each app has a list, and the operator's setting
+ * applies to all apps. If both are empty, pages of the origins may call that `isAllowedUnlisted` accepts.
  */
 export type Origins = {
-  /** Whether at least one project allows pages of this origin. A preflight does not say which project it is for. */
+  /** Whether at least one app allows pages of this origin. A preflight does not say which app it is for. */
   isAllowedBySome(origin: string): Promise<boolean>;
-  isAllowed(origin: string, projectId: string): Promise<boolean>;
-  /** Whether the list of any project has this origin. */
+  isAllowed(origin: string, appId: string): Promise<boolean>;
+  /** Whether the list of any app has this origin. */
   isListed(origin: string): Promise<boolean>;
 };
 
@@ -25,13 +25,13 @@ export async function createOrigins(options: {
   isAllowedUnlisted(origin: string): boolean;
 }): Promise<Origins> {
   const { clock, allowedForAll, isAllowedUnlisted } = options;
-  const projects = createProjects(options);
+  const apps = createApps(options);
   let lists = await load();
   let loadedAt = clock.now();
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<Map<string, readonly string[]>> {
-    return new Map((await projects.list()).map(({ id, origins }) => [id, [...allowedForAll, ...origins]]));
+    return new Map((await apps.list()).map(({ id, origins }) => [id, [...allowedForAll, ...origins]]));
   }
 
   async function reload(): Promise<void> {
@@ -60,8 +60,8 @@ export async function createOrigins(options: {
     async isAllowedBySome(origin) {
       return [...(await currentLists()).values()].some((list) => includes(list, origin));
     },
-    async isAllowed(origin, projectId) {
-      return includes((await currentLists()).get(projectId) ?? allowedForAll, origin);
+    async isAllowed(origin, appId) {
+      return includes((await currentLists()).get(appId) ?? allowedForAll, origin);
     },
     async isListed(origin) {
       return [...(await currentLists()).values()].some((list) => list.includes(origin));

@@ -2,22 +2,22 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate } from "#storage/database/portable-sql.ts";
 import type { NewRow, Row } from "#storage/database/tables.ts";
 
-/** The SQL of projects. */
+/** The SQL of apps. */
 
-export async function insertProject(tx: Tx, project: NewRow<"projects">): Promise<void> {
+export async function insertApp(tx: Tx, app: NewRow<"projects">): Promise<void> {
   await tx.q
     .insertInto("projects")
-    .values(project)
+    .values(app)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** All projects, oldest first. */
-export async function listProjects(db: Database): Promise<Row<"projects">[]> {
+/** All apps, oldest first. */
+export async function listApps(db: Database): Promise<Row<"projects">[]> {
   return await db.read.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
-export async function findProject(db: Database, id: string): Promise<Row<"projects"> | undefined> {
+export async function findApp(db: Database, id: string): Promise<Row<"projects"> | undefined> {
   return await db.read.selectFrom("projects").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
@@ -36,8 +36,8 @@ export async function setAnonymousTokens(
     .execute();
 }
 
-/** Locks and returns all projects. */
-export async function lockProjects(tx: Tx): Promise<Row<"projects">[]> {
+/** Locks and returns all apps. */
+export async function lockApps(tx: Tx): Promise<Row<"projects">[]> {
   await forUpdate(tx, tx.q.selectFrom("projects").select("id").orderBy("id")).execute();
   // A second query: in PostgreSQL, the one that waited for the lock does not see rows that were inserted meanwhile.
   return await tx.q.selectFrom("projects").selectAll().orderBy("id").execute();

@@ -18,7 +18,7 @@ import { writeOnce } from "../lib/write-once.ts";
 import { builtInRow, presentAssistant, presentSettings } from "./present.ts";
 import * as rows from "./rows.ts";
 
-type Caller = Pick<Visitor, "projectId" | "workspaceId">;
+type Caller = Pick<Visitor, "appId" | "workspaceId">;
 
 /** `replaces`: the name of the deleted assistant that this one stands in for; "" if the name is not known. */
 export type ResolvedAssistant = AssistantSettings & { id: string; model: string | null; replaces?: string };
@@ -26,7 +26,7 @@ export type ResolvedAssistant = AssistantSettings & { id: string; model: string 
 export type Assistants = ReturnType<typeof createAssistants>;
 
 /**
- * The assistants of each project. `default` always exists, with its built-in settings until an admin changes it. A
+ * The assistants of each app. `default` always exists, with its built-in settings until an admin changes it. A
  * deleted assistant keeps its row, because threads and answers refer to it.
  */
 export function createAssistants(options: {
@@ -38,21 +38,21 @@ export function createAssistants(options: {
 }) {
   const { db, live, clock, toolNames } = options;
 
-  /** The project's assistants that can be selected, the default one included whether or not it has a row. */
-  async function listRows(reader: Pick<Database, "read">, projectId: string): Promise<rows.AssistantRow[]> {
-    const found = await rows.listAssistants(reader, projectId);
-    return found.some(({ id }) => id === defaultAssistantId) ? found : [builtInRow(projectId), ...found];
+  /** The app's assistants that can be selected, the default one included whether or not it has a row. */
+  async function listRows(reader: Pick<Database, "read">, appId: string): Promise<rows.AssistantRow[]> {
+    const found = await rows.listAssistants(reader, appId);
+    return found.some(({ id }) => id === defaultAssistantId) ? found : [builtInRow(appId), ...found];
   }
 
   /** An assistant that can be selected. The default one always can. */
   async function findSelectable(
     reader: Pick<Database, "read">,
-    projectId: string,
+    appId: string,
     id: string,
   ): Promise<rows.AssistantRow | undefined> {
-    const row = await rows.findAssistant(reader, projectId, cleanText(id));
+    const row = await rows.findAssistant(reader, appId, cleanText(id));
     if (row?.deleted_at === null) return row;
-    return id === defaultAssistantId ? builtInRow(projectId) : undefined;
+    return id === defaultAssistantId ? builtInRow(appId) : undefined;
   }
 
   function checkTools(tools: string[] | null | undefined): void {
@@ -61,18 +61,18 @@ export function createAssistants(options: {
       throw badRequest("body.tools", `must be names of available tools: ${known.join(", ")}`);
   }
 
-  /** Throws `too-many-assistants` if the project cannot have one more. Returns its assistants. */
-  async function checkCapacity(tx: Tx, projectId: string): Promise<rows.AssistantRow[]> {
-    const existing = await rows.listAssistants({ read: tx.q }, projectId);
+  /** Throws `too-many-assistants` if the app cannot have one more. Returns its assistants. */
+  async function checkCapacity(tx: Tx, appId: string): Promise<rows.AssistantRow[]> {
+    const existing = await rows.listAssistants({ read: tx.q }, appId);
     const own = existing.filter(({ id }) => id !== defaultAssistantId);
     if (own.length >= limits.assistantsMax) throw new AppError("too-many-assistants");
     return existing;
   }
 
-  /** Changes a project's assistants, one transaction at a time, and publishes the change in the workspace's feed. */
+  /** Changes an app's assistants, one transaction at a time, and publishes the change in the workspace's feed. */
   async function write<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
     return await writeOnce(db, async (tx) => {
-      await rows.lockProject(tx, caller.projectId);
+      await rows.lockApp(tx, caller.appId);
       const result = await work(tx);
       await live.announce(tx, caller.workspaceId, [{ type: "assistants-put" }]);
       return result;
@@ -81,11 +81,11 @@ export function createAssistants(options: {
 
   return {
     /** The assistants that can be selected, in order. */
-    list: async (projectId: string) => (await listRows(db, projectId)).map(presentAssistant),
+    list: async (appId: string) => (await listRows(db, appId)).map(presentAssistant),
 
     /** Throws `assistant-not-found`. */
-    async get(projectId: string, id: string): Promise<{ assistant: Assistant; settings: AssistantSettings }> {
-      const row = await findSelectable(db, projectId, id);
+    async get(appId: string, id: string): Promise<{ assistant: Assistant; settings: AssistantSettings }> {
+      const row = await findSelectable(db, appId, id);
       if (row === undefined) throw new AppError("assistant-not-found");
       return { assistant: presentAssistant(row), settings: presentSettings(row) };
     },
@@ -97,17 +97,17 @@ export function createAssistants(options: {
       checkTools(body.tools);
       const hash = body.id === undefined ? null : requestHash(body);
       return await write(caller, async (tx) => {
-        const { projectId } = caller;
+        const { appId } = caller;
         const existing =
-          body.id === undefined ? undefined : await rows.findAssistant({ read: tx.q }, projectId, body.id);
+          body.id === undefined ? undefined : await rows.findAssistant({ read: tx.q }, appId, body.id);
         if (existing !== undefined) {
           if (existing.request_hash !== hash || existing.deleted_at !== null) throw new AppError("conflict");
           return presentAssistant(existing);
         }
-        const others = await checkCapacity(tx, projectId);
+        const others = await checkCapacity(tx, appId);
         const nowMs = clock.now();
         const row: rows.AssistantRow = {
-          ...builtInRow(projectId),
+          ...builtInRow(appId),
           id: body.id ?? newId("assistant", nowMs),
           avatar: JSON.stringify({
             text: initialOf(body.name),
@@ -129,7 +129,7 @@ export function createAssistants(options: {
     async update(caller: Caller, id: string, body: AssistantUpdate, actor: Actor): Promise<Assistant> {
       checkTools(body.tools);
       return await write(caller, async (tx) => {
-        const row = await findSelectable({ read: tx.q }, caller.projectId, id);
+        const row = await findSelectable({ read: tx.q }, caller.appId, id);
         if (row === undefined) throw new AppError("assistant-not-found");
         const next = { ...row, ...columnsOf(body), updated_at: clock.now() };
         await record(tx, "assistant-changed", actor, next, { fields: Object.keys(body) });
@@ -139,7 +139,7 @@ export function createAssistants(options: {
 
     async reorder(caller: Caller, ids: string[], actor: Actor): Promise<void> {
       await write(caller, async (tx) => {
-        const assistants = await listRows({ read: tx.q }, caller.projectId);
+        const assistants = await listRows({ read: tx.q }, caller.appId);
         const newPositionOf = (row: rows.AssistantRow) => {
           const index = ids.indexOf(row.id);
           return index === -1 ? ids.length : index;
@@ -154,7 +154,7 @@ export function createAssistants(options: {
     /** Does nothing if the assistant is deleted already. Throws `assistant-not-found`. */
     async remove(caller: Caller, id: string, actor: Actor): Promise<void> {
       await write(caller, async (tx) => {
-        const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
+        const row = await rows.findAssistant({ read: tx.q }, caller.appId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
         if (row?.deleted_at !== null) return;
         await rows.updateAssistant(tx, row, { deleted_at: clock.now() });
@@ -165,10 +165,10 @@ export function createAssistants(options: {
     /** Does nothing if the assistant is not deleted. Throws `assistant-not-found`, `too-many-assistants`. */
     async restore(caller: Caller, id: string, actor: Actor): Promise<Assistant> {
       return await write(caller, async (tx) => {
-        const row = await rows.findAssistant({ read: tx.q }, caller.projectId, id);
+        const row = await rows.findAssistant({ read: tx.q }, caller.appId, id);
         if (row === undefined && id !== defaultAssistantId) throw new AppError("assistant-not-found");
-        if (row === undefined) return presentAssistant(builtInRow(caller.projectId));
-        if (row.deleted_at !== null && id !== defaultAssistantId) await checkCapacity(tx, caller.projectId);
+        if (row === undefined) return presentAssistant(builtInRow(caller.appId));
+        if (row.deleted_at !== null && id !== defaultAssistantId) await checkCapacity(tx, caller.appId);
         if (row.deleted_at !== null) await record(tx, "assistant-restored", actor, row);
         await rows.updateAssistant(tx, row, { deleted_at: null });
         return presentAssistant({ ...row, deleted_at: null });
@@ -176,16 +176,16 @@ export function createAssistants(options: {
     },
 
     /** Throws `assistant-not-found` for an assistant that cannot be selected. */
-    async checkSelectable(projectId: string, id: string): Promise<void> {
-      if ((await findSelectable(db, projectId, id)) === undefined) throw new AppError("assistant-not-found");
+    async checkSelectable(appId: string, id: string): Promise<void> {
+      if ((await findSelectable(db, appId, id)) === undefined) throw new AppError("assistant-not-found");
     },
 
     /** The assistant's current settings, or those of the default assistant if it was deleted. */
-    async resolve(projectId: string, id: string): Promise<ResolvedAssistant> {
-      const row = await findSelectable(db, projectId, id);
+    async resolve(appId: string, id: string): Promise<ResolvedAssistant> {
+      const row = await findSelectable(db, appId, id);
       if (row !== undefined) return { id, model: row.model, ...presentSettings(row) };
-      const deleted = await rows.findAssistant(db, projectId, id);
-      const replacement = (await findSelectable(db, projectId, defaultAssistantId))!;
+      const deleted = await rows.findAssistant(db, appId, id);
+      const replacement = (await findSelectable(db, appId, defaultAssistantId))!;
       return {
         id: defaultAssistantId,
         model: replacement.model,
@@ -195,9 +195,9 @@ export function createAssistants(options: {
     },
 
     /** The names of the assistants with these ids, including deleted ones. Unknown ids are left out. */
-    async findNames(projectId: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
+    async findNames(appId: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
       const names = new Map(ids.includes(defaultAssistantId) ? [[defaultAssistantId, "Parlance"]] : []);
-      for (const { id, name } of await rows.findNames(db, projectId, ids)) names.set(id, name);
+      for (const { id, name } of await rows.findNames(db, appId, ids)) names.set(id, name);
       return names;
     },
   };

@@ -9,9 +9,9 @@ import { defaultAssistantId } from "#contract/ids.ts";
 import type { AssistantRow } from "./rows.ts";
 
 /** The row of the default assistant as long as no admin has changed it. */
-export function builtInRow(projectId: string): AssistantRow {
+export function builtInRow(appId: string): AssistantRow {
   return {
-    project_id: projectId,
+    project_id: appId,
     id: defaultAssistantId,
     name: "Parlance",
     avatar: JSON.stringify({ text: "P", colour: "green" } satisfies Avatar),

@@ -17,12 +17,11 @@ export function assistantRoutes(assistants: Assistants, rights: Rights): Routes<
     "assistants.list": async ({ visitor }) => {
       const access = await rights.of(visitor);
       return {
-        assistants: (await assistants.list(visitor.projectId)).filter(({ id }) => access.assistant(id)),
+        assistants: (await assistants.list(visitor.appId)).filter(({ id }) => access.assistant(id)),
         may_change: access.has("assistants.manage"),
       };
     },
-    "assistants.get": async ({ visitor, params }) =>
-      await assistants.get(visitor.projectId, params.assistant_id),
+    "assistants.get": async ({ visitor, params }) => await assistants.get(visitor.appId, params.assistant_id),
     "assistants.create": async ({ visitor, body, request }) => ({
       assistant: await assistants.create(visitor, body, actorOf({ visitor, request })),
     }),

@@ -6,28 +6,28 @@ import type { Row, RowChange } from "#storage/database/tables.ts";
 
 export type AssistantRow = Row<"assistants">;
 
-/** A project's assistants that are not deleted, in order. */
-export async function listAssistants(db: Pick<Database, "read">, projectId: string): Promise<AssistantRow[]> {
+/** An app's assistants that are not deleted, in order. */
+export async function listAssistants(db: Pick<Database, "read">, appId: string): Promise<AssistantRow[]> {
   return await db.read
     .selectFrom("assistants")
     .selectAll()
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("deleted_at", "is", null)
     .orderBy("position")
     .orderBy("id")
     .execute();
 }
 
-/** An assistant of this project, also a deleted one. */
+/** An assistant of this app, also a deleted one. */
 export async function findAssistant(
   db: Pick<Database, "read">,
-  projectId: string,
+  appId: string,
   id: string,
 ): Promise<AssistantRow | undefined> {
   return await db.read
     .selectFrom("assistants")
     .selectAll()
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -35,20 +35,20 @@ export async function findAssistant(
 /** The names of the assistants with these ids, including deleted ones. */
 export async function findNames(
   db: Database,
-  projectId: string,
+  appId: string,
   ids: string[],
 ): Promise<Pick<AssistantRow, "id" | "name">[]> {
   return await db.read
     .selectFrom("assistants")
     .select(["id", "name"])
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("id", "in", idsOf(db, ids))
     .execute();
 }
 
-/** Locks the project, so that its assistants are changed by one transaction at a time. */
-export async function lockProject(tx: Tx, projectId: string): Promise<void> {
-  await forUpdate(tx, tx.q.selectFrom("projects").select("id").where("id", "=", projectId)).execute();
+/** Locks the app, so that its assistants are changed by one transaction at a time. */
+export async function lockApp(tx: Tx, appId: string): Promise<void> {
+  await forUpdate(tx, tx.q.selectFrom("projects").select("id").where("id", "=", appId)).execute();
 }
 
 export async function insertAssistant(tx: Tx, row: AssistantRow): Promise<void> {
@@ -57,13 +57,13 @@ export async function insertAssistant(tx: Tx, row: AssistantRow): Promise<void> 
 
 export async function updateAssistant(
   tx: Tx,
-  { project_id: projectId, id }: Pick<AssistantRow, "project_id" | "id">,
+  { project_id: appId, id }: Pick<AssistantRow, "project_id" | "id">,
   change: RowChange<"assistants">,
 ): Promise<void> {
   await tx.q
     .updateTable("assistants")
     .set(change)
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("id", "=", id)
     .execute();
 }

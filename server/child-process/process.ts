@@ -9,7 +9,7 @@ export type ProcessOptions = {
   logger: Pick<Logger, "warn">;
   /** The path of the program that the process runs. */
   program: string;
-  /** The folder that the process may read, from the project's root. */
+  /** The folder that the process may read, from the app's root. */
   folder: string;
   /** Limit for one task, in milliseconds. Starting the process does not count. */
   timeMs: number;
@@ -127,7 +127,7 @@ function unref(child: ChildProcess): void {
 const root = join(import.meta.dirname, "..", "..");
 
 /**
- * Arguments of Node's permission model: the process may read the code in `folder` (from the project's root) and its
+ * Arguments of Node's permission model: the process may read the code in `folder` (from the app's root) and its
  * packages, and nothing else. It cannot write files or start processes, and has no network where Node can forbid it.
  */
 function confinement(folder: string): string[] {

@@ -78,14 +78,14 @@ export function createFiles(options: {
     }),
     fileReferences: createFileReferences({ live, clock, urls, signed: signedReads }),
     /** Moves a visitor's files to the account that they sign in to. Throws `quota-full`. */
-    async follow(tx: Tx, { from, to }: { from: Owner; to: Owner & { projectId: string } }): Promise<void> {
+    async follow(tx: Tx, { from, to }: { from: Owner; to: Owner & { appId: string } }): Promise<void> {
       const moved = await moveFiles(tx, from, to, clock.now());
       // Checks the quota with the moved files and threads.
-      await quota.lockAndCheck(tx, { project_id: to.projectId, created_by: to.userId }, 0);
+      await quota.lockAndCheck(tx, { project_id: to.appId, created_by: to.userId }, 0);
       if (moved > 0) await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
     },
     /** Deletes a person's files and all files of the workspaces. Call it before the contents of messages are erased. */
-    async erase(tx: Tx, who: { projectId: string; userId: string }, workspaceIds: string[]): Promise<void> {
+    async erase(tx: Tx, who: { appId: string; userId: string }, workspaceIds: string[]): Promise<void> {
       await rows.deleteFileReferencesOfAuthor(tx, who);
       for (const file of await rows.lockFilesOfPerson(tx, who, workspaceIds))
         await removeFile(tx, file, clock.now());

@@ -21,7 +21,7 @@ export type StoredFile = FileRow & {
 
 /** A new file without bytes, with a new secret. */
 export function pendingFile(
-  owner: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
+  owner: Pick<Visitor, "appId" | "workspaceId" | "userId">,
   file: {
     id: string;
     name: string;
@@ -33,7 +33,7 @@ export function pendingFile(
 ): FileRow {
   return {
     id: file.id,
-    project_id: owner.projectId,
+    project_id: owner.appId,
     workspace_id: owner.workspaceId,
     created_by: owner.userId,
     name: cleanText(file.name),
@@ -258,10 +258,10 @@ export async function lockFiles(tx: Tx, ids: string[]): Promise<void> {
   await forUpdate(tx, query).execute();
 }
 
-/** Locks a person's files in a project, and all files of these workspaces. */
+/** Locks a person's files in an app, and all files of these workspaces. */
 export async function lockFilesOfPerson(
   tx: Tx,
-  who: { projectId: string; userId: string },
+  who: { appId: string; userId: string },
   workspaceIds: string[],
 ): Promise<Pick<FileRow, "id" | "blob_key" | "type">[]> {
   const query = tx.q
@@ -269,7 +269,7 @@ export async function lockFilesOfPerson(
     .select(["id", "blob_key", "type"])
     .where((is) =>
       is.or([
-        is.and([is("project_id", "=", who.projectId), is("created_by", "=", who.userId)]),
+        is.and([is("project_id", "=", who.appId), is("created_by", "=", who.userId)]),
         is("workspace_id", "in", idsOf(tx, workspaceIds)),
       ]),
     )
@@ -277,12 +277,12 @@ export async function lockFilesOfPerson(
   return await forUpdate(tx, query).execute();
 }
 
-/** Deletes the references in all messages that a person wrote in a project. */
+/** Deletes the references in all messages that a person wrote in an app. */
 export async function deleteFileReferencesOfAuthor(
   tx: Tx,
-  who: { projectId: string; userId: string },
+  who: { appId: string; userId: string },
 ): Promise<void> {
-  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", who.projectId);
+  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", who.appId);
   await tx.q
     .deleteFrom("file_claims")
     .where("thread_id", "in", threads)

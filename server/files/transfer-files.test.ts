@@ -5,7 +5,7 @@ import { newId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { freshStore } from "#tests/support/servers/stores.ts";
-import { ensureFirstProject, owner } from "../apps/first-app.ts";
+import { ensureFirstApp, owner } from "../apps/first-app.ts";
 import { createQuota } from "../quota/quota.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLive } from "../live/live.ts";
@@ -28,7 +28,7 @@ const describeFile = () => ({
 });
 
 async function filesOn(db: Database) {
-  await ensureFirstProject(db, Date.now());
+  await ensureFirstApp(db, Date.now());
   const { blobs, remove } = await freshStore("disk");
   undo.push(remove);
   const { transfer } = createFiles({

@@ -10,7 +10,7 @@ import {
   wantsEvents,
   type FileResponse,
   type EventBatch,
-  type ProjectKey,
+  type AppKey,
   type RequestFacts,
   type Routes,
   type TextStream,
@@ -46,7 +46,7 @@ type AnyCall = {
   body: unknown;
   request: RequestFacts;
   visitor?: Visitor;
-  key?: ProjectKey;
+  key?: AppKey;
 };
 type AnyRoute = (call: AnyCall) => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Endpoint } from "#contract/endpoint.ts";
-import type { ProjectKey, Visitor } from "../lib/route.ts";
+import type { AppKey, Visitor } from "../lib/route.ts";
 
 /** What middleware stores in Hono's context. */
 type Variables = {
@@ -27,7 +27,7 @@ type EndpointVariables = Variables & {
   /** The token from the session cookie, if the cookie counts for this request. */
   sessionToken: string | undefined;
   browserToken: string | undefined;
-  caller: { visitor?: Visitor; key?: ProjectKey };
+  caller: { visitor?: Visitor; key?: AppKey };
   /** The network address, or network, that limits count this request for. */
   limitKey: string;
   input: { params: unknown; query: unknown; body: unknown };

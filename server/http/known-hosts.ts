@@ -10,7 +10,7 @@ export type KnownHosts = {
   /** Whether a request with this `Host` header is for this server. */
   isKnown(host: string): boolean;
   /**
-   * Whether pages of this origin may call a project without a list of origins: those of the same machine or network, or
+   * Whether pages of this origin may call an app without a list of origins: those of the same machine or network, or
    * of every origin if the server is public, which one with a `PUBLIC_URL` of a private network is not.
    */
   isOriginNear(origin: string): boolean;

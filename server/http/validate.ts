@@ -44,7 +44,7 @@ function notFoundCode(param: PropertyKey | undefined): ErrorCode {
   if (param === "summary_id") return "summary-not-found";
   if (param === "member_id") return "member-not-found";
   if (param === "group_id") return "group-not-found";
-  if (param === "project_id") return "project-not-found";
+  if (param === "app_id") return "app-not-found";
   if (param === "jwt_rule_id") return "jwt-rule-not-found";
   if (param === "budget_id") return "budget-not-found";
   return "not-found";

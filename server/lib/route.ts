@@ -16,7 +16,7 @@ export type Visitor = {
   kind: UserKind | "external" | "key" | "provider";
   /** What the person may do, as it is stored at the time of the request. */
   role: Role;
-  projectId: string;
+  appId: string;
   /** The workspace's internal id. Every query filters by it. */
   workspaceId: string;
   /** The workspace's name in the protocol. */
@@ -40,8 +40,8 @@ export function isOwnUser<V extends Pick<Visitor, "kind">>(visitor: V): visitor 
   return userKinds.some((own) => own === visitor.kind);
 }
 
-/** An API key with access to its whole project. */
-export type ProjectKey = Pick<Visitor, "projectId" | "credentialId">;
+/** An API key with access to its whole app. */
+export type AppKey = Pick<Visitor, "appId" | "credentialId">;
 
 /** The person who signed in at a proxy in front of the server. */
 export type ProxyPerson = { email: string; name?: string };
@@ -88,8 +88,8 @@ export type Call<N extends EndpointName> = {
   request: RequestFacts;
 } & (Api[N]["caller"] extends "anyone" | "link"
   ? object
-  : Api[N]["caller"] extends "project"
-    ? { key: ProjectKey }
+  : Api[N]["caller"] extends "app"
+    ? { key: AppKey }
     : { visitor: Visitor });
 
 /** One server-sent event. `json` is its data in serialized form, so that log entries need not be parsed. */

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
-import { addProject } from "#storage/testing/rows.ts";
+import { addApp } from "#storage/testing/rows.ts";
 import { writeOnce } from "./write-once.ts";
 
-/** Finds a project or creates it: a typical use of `writeOnce`. */
+/** Finds an app or creates it: a typical use of `writeOnce`. */
 async function findOrCreate(db: Database, id: string, between = async () => {}): Promise<"found" | "made"> {
   return await writeOnce(db, async (tx) => {
     const there = await tx.q.selectFrom("projects").select("id").where("id", "=", id).executeTakeFirst();
     if (there !== undefined) return "found";
     await between();
-    await addProject(tx, id);
+    await addApp(tx, id);
     return "made";
   });
 }
@@ -40,8 +40,8 @@ describeEveryEngine("creating a row once", (open) => {
     let tries = 0;
     const failing = writeOnce(db, async (tx) => {
       tries += 1;
-      await addProject(tx, "proj_0b");
-      await addProject(tx, "proj_0b");
+      await addApp(tx, "proj_0b");
+      await addApp(tx, "proj_0b");
     });
     await expect(failing).rejects.toThrow();
     expect(tries).toBe(4);

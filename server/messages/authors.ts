@@ -7,7 +7,7 @@ import { isOwnUser, type Visitor } from "../lib/route.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** The assistants and models that wrote the answers of these runs, by run id. */
-export type AuthorsOf = (projectId: string, runIds: string[]) => Promise<ReadonlyMap<string, AnsweredBy>>;
+export type AuthorsOf = (appId: string, runIds: string[]) => Promise<ReadonlyMap<string, AnsweredBy>>;
 
 /**
  * The author of each of these messages, by message id: from its run, or else from the import that stored it. Messages
@@ -15,11 +15,11 @@ export type AuthorsOf = (projectId: string, runIds: string[]) => Promise<Readonl
  */
 export async function authorsOfRows(
   authorsOf: AuthorsOf,
-  projectId: string,
+  appId: string,
   page: readonly Pick<MessageRow, "id" | "run_id" | "made_by">[],
 ): Promise<ReadonlyMap<string, AnsweredBy>> {
   const runIds = page.flatMap((row) => row.run_id ?? []);
-  const ofRuns = await authorsOf(projectId, runIds);
+  const ofRuns = await authorsOf(appId, runIds);
   return new Map(
     page.flatMap((row): [string, AnsweredBy][] => {
       const author = ofRuns.get(row.run_id ?? "") ?? importedAuthor(row);

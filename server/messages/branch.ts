@@ -112,7 +112,7 @@ export function createBranches(options: {
     const siblings = await siblingsOf(threadId, page);
     const ids = page.map((row) => row.id);
     const feedback = await feedbackOf(visitor.userId, ids);
-    const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
+    const authors = await authorsOfRows(authorsOf, visitor.appId, page);
     const signUrls =
       memberUrls(visitor) ?? (await fileReferences.urlSigner({ engine: db.engine, q: db.read }, page));
     const leases = await findLeases({ engine: db.engine, q: db.read }, ids);

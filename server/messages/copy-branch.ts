@@ -42,7 +42,7 @@ export function createCopyBranch(options: {
       .toReversed()
       .filter(isEnded);
     if (found.length === 0) throw new AppError("message-not-found");
-    const authors = await authorsOfRows(authorsOf, visitor.projectId, found);
+    const authors = await authorsOfRows(authorsOf, visitor.appId, found);
     const nowMs = clock.now();
     const copyId = newId("thread", nowMs);
     let parentId: string | null = null;

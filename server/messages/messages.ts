@@ -118,9 +118,9 @@ export function createMessages(options: {
       await moveLeases(tx, move);
     },
 
-    async redact(tx, { projectId, userId, marker }) {
-      await eraseSummaries(tx, projectId, userId);
-      await rows.redactMessages(tx, projectId, userId, marker);
+    async redact(tx, { appId, userId, marker }) {
+      await eraseSummaries(tx, appId, userId);
+      await rows.redactMessages(tx, appId, userId, marker);
     },
 
     async deleteOld() {

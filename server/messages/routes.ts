@@ -8,7 +8,7 @@ import type { Queue } from "./queue/queue.ts";
 import type { Removal } from "./removal.ts";
 
 type Names =
-  | "projects.messages"
+  | "apps.messages"
   | "messages.remove"
   | "messages.list"
   | "messages.add"
@@ -84,8 +84,8 @@ export function messageRoutes({
       await queue.remove(visitor, params.thread_id, params.queued_id);
       return {};
     },
-    "projects.messages": async ({ key, params, query }) => ({
-      messages: await messages.listOfProject(key, params.thread_id, query),
+    "apps.messages": async ({ key, params, query }) => ({
+      messages: await messages.listOfApp(key, params.thread_id, query),
     }),
     "messages.pin": async ({ visitor, params, body }) => {
       await pins.set(visitor, params.thread_id, params.message_id, body.is_pinned);

@@ -292,13 +292,8 @@ export async function pruneDeleted(tx: Tx, goneBefore: number): Promise<void> {
  * Empties what this person wrote in threads that are kept. The messages stay, with empty content that is valid in their
  * format, because other messages are below them.
  */
-export async function redactMessages(
-  tx: Tx,
-  projectId: string,
-  userId: string,
-  marker: string,
-): Promise<void> {
-  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", projectId);
+export async function redactMessages(tx: Tx, appId: string, userId: string, marker: string): Promise<void> {
+  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", appId);
   const empty = sql<string>`case
     when format = 'aui/v0' then ${'{"role":"'} || role || ${'","content":[],"metadata":{"custom":{}}}'}
     when format in ('ai-sdk/v5', 'ai-sdk/v6') then ${'{"role":"'} || role || ${'","parts":[]}'}

@@ -9,10 +9,10 @@ import { createTaskRecorder, type RequestPurpose } from "../runs/requests/record
 /** Records the requests to a model that an API client's request needs, for the usage of the person. */
 export function createApiClientRecorder(
   options: { db: Database; clock: Clock; logger: Logger },
-  { projectId, workspaceId, userId }: Visitor,
+  { appId, workspaceId, userId }: Visitor,
   { purpose, assistantId = null }: { purpose: RequestPurpose; assistantId?: string | null },
 ) {
-  const owner = { projectId, workspaceId, userId, threadId: null, assistantId };
+  const owner = { appId, workspaceId, userId, threadId: null, assistantId };
   return createTaskRecorder({ ...options, owner, purpose });
 }
 

@@ -6,7 +6,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { FindModel } from "./find-model.ts";
 import { createChat } from "./chat.ts";
 
-const visitor = { userId: "user", workspaceId: "workspace", projectId: "project" } as Visitor;
+const visitor = { userId: "user", workspaceId: "workspace", appId: "app" } as Visitor;
 
 test.for([0, 1, 2])("a client that leaves after %i chunks reserves nothing any more", async (count) => {
   const open = new Set<string>();

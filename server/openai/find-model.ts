@@ -34,20 +34,20 @@ export function createFindModel(options: {
      * `budget-used`.
      */
     async find(visitor: Visitor, id: string, inputTokens: () => number): Promise<AskedModel> {
-      const { projectId, workspaceId, userId } = visitor;
+      const { appId, workspaceId, userId } = visitor;
       const access = await rights.of(visitor);
       if (!id.startsWith(assistantPrefix)) {
         const plain = await models.get(id);
         if (!access.model(plain.info.id)) throw new AppError("model-not-allowed");
-        const plainUse = { projectId, workspaceId, userId, threadId: null };
+        const plainUse = { appId, workspaceId, userId, threadId: null };
         const estimate = await modelRules.checkBudget(plainUse, { model: plain, inputTokens });
         return { model: plain, assistant: undefined, estimate };
       }
       const assistantId = id.slice(assistantPrefix.length);
-      await assistants.checkSelectable(projectId, assistantId);
-      const assistant = await assistants.resolve(projectId, assistantId);
+      await assistants.checkSelectable(appId, assistantId);
+      const assistant = await assistants.resolve(appId, assistantId);
       const model = await modelOrDefault(models, assistant, access.model);
-      const use = { projectId, workspaceId, userId, threadId: null, assistantId };
+      const use = { appId, workspaceId, userId, threadId: null, assistantId };
       const rules = await modelRules.of(use, { assistant });
       await checkRules(model, rules);
       const estimate = await modelRules.checkBudget(use, { model, inputTokens });
@@ -56,14 +56,14 @@ export function createFindModel(options: {
 
     /** The fallback model of the assistant, if it may succeed after this failure of `failed`. */
     async findFallback(
-      { projectId, workspaceId, userId }: Visitor,
+      { appId, workspaceId, userId }: Visitor,
       { model: failed, assistant }: FoundModel,
       error: unknown,
     ): Promise<FoundModel | undefined> {
       const fallbackModel = assistant?.parameters.fallback_model;
       const model = await findFallback(models, { model: failed, fallbackModel }, error);
       if (assistant === undefined || model === undefined) return undefined;
-      const use = { projectId, workspaceId, userId, threadId: null, assistantId: assistant.id };
+      const use = { appId, workspaceId, userId, threadId: null, assistantId: assistant.id };
       // The assistant may have changed while the first model failed.
       const rules = await modelRules.of(use);
       return (await allows(model, rules)) ? { model: limit(model, rules), assistant } : undefined;
@@ -77,14 +77,14 @@ export function createFindModel(options: {
         created: 0,
         owned_by: owner,
       });
-      const [{ models: all }, ofProject, access] = await Promise.all([
+      const [{ models: all }, ofApp, access] = await Promise.all([
         models.list(),
-        assistants.list(visitor.projectId),
+        assistants.list(visitor.appId),
         rights.of(visitor),
       ]);
       return [
         ...all.filter(({ id }) => access.model(id)).map(({ id, provider }) => listed(id, provider)),
-        ...ofProject
+        ...ofApp
           .filter(({ id }) => access.assistant(id))
           .map(({ id }) => listed(`${assistantPrefix}${id}`, "parlance")),
       ];

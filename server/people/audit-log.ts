@@ -10,12 +10,12 @@ import { contains } from "./rows.ts";
 type Query = QueryOf<"audit.list">;
 
 const pageLimit = 50;
-/** If a search finds more people, groups and projects than this, their entries are found by reading the newest ones. */
+/** If a search finds more people, groups and apps than this, their entries are found by reading the newest ones. */
 const lookedUpMax = 200;
 /** What can be part of a network address. Other texts are looked for in names only, because no index finds addresses. */
 const partOfAddress = /^(?=.*[\d.:])[\da-f.:]+$/i;
 
-/** A page of the audit log, newest first, with the names that people, groups and projects have now. */
+/** A page of the audit log, newest first, with the names that people, groups and apps have now. */
 export async function listAudit(
   db: Database,
   query: Query,
@@ -122,7 +122,7 @@ function entriesOf(
   return query;
 }
 
-/** The ids of the people, groups and projects with this text in their name or address. */
+/** The ids of the people, groups and apps with this text in their name or address. */
 function subjectsOf({ read }: Pick<Database, "read">, search: string) {
   return read
     .selectFrom("users")

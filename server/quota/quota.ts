@@ -6,7 +6,7 @@ import type { Visitor } from "../lib/route.ts";
 import * as rows from "./rows.ts";
 
 /**
- * The storage quota of each person, over all workspaces of a project: files, and the text of the threads they created.
+ * The storage quota of each person, over all workspaces of an app: files, and the text of the threads they created.
  */
 export type Quota = {
   /** Per person; `undefined`: no limit. */

@@ -5,7 +5,7 @@ import type { Tables } from "#storage/database/tables.ts";
 
 export type Owner = { project_id: string; created_by: string };
 
-/** What a person stores in all workspaces of the project, and the number of their files, including pending ones. */
+/** What a person stores in all workspaces of the app, and the number of their files, including pending ones. */
 export async function usage(q: Kysely<Tables>, owner: Owner): Promise<{ bytes: number; files: number }> {
   const { rows } = await sql<{
     file_bytes: number | string;

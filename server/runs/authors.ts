@@ -6,11 +6,11 @@ import * as rows from "./rows.ts";
 
 export function createAuthorsOf(options: { db: Database; assistants: Assistants }): AuthorsOf {
   const { db, assistants } = options;
-  return async (projectId, runIds) => {
+  return async (appId, runIds) => {
     if (runIds.length === 0) return new Map();
     const runs = await rows.findAuthors(db, runIds);
     const assistantIds = [...new Set(runs.flatMap((run) => run.assistant_id ?? []))];
-    const names = await assistants.findNames(projectId, assistantIds);
+    const names = await assistants.findNames(appId, assistantIds);
     return new Map(
       runs.map((run) => [
         run.id,

@@ -12,7 +12,7 @@ import type { Threads } from "#server/threads/threads.ts";
 
 /** Who uses a model, and where. */
 export type ModelUse = PersonInWorkspace & {
-  projectId: string;
+  appId: string;
   threadId: string | null;
   assistantId: string | null;
 };
@@ -21,7 +21,7 @@ export function modelUseOf(
   run: Pick<RunRow, "project_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
 ): ModelUse {
   return {
-    projectId: run.project_id,
+    appId: run.project_id,
     workspaceId: run.workspace_id,
     userId: run.user_id,
     threadId: run.thread_id,
@@ -58,13 +58,12 @@ export function createModelRules(options: {
   const { threads, assistants, isServerLocalOnly, rights, budgets } = options;
 
   async function mustBeLocal(
-    { projectId, threadId, assistantId }: ModelUse,
+    { appId, threadId, assistantId }: ModelUse,
     { assistant, isThreadLocalOnly }: Known,
   ): Promise<boolean> {
     if (await isServerLocalOnly()) return true;
     if (isThreadLocalOnly ?? (threadId !== null && (await threads.isLocalOnly(threadId)))) return true;
-    const { parameters } =
-      assistant ?? (await assistants.resolve(projectId, assistantId ?? defaultAssistantId));
+    const { parameters } = assistant ?? (await assistants.resolve(appId, assistantId ?? defaultAssistantId));
     return parameters.local_only === true;
   }
 

@@ -48,12 +48,12 @@ export async function putReplyStep(
 }
 
 /** In the transaction of an erasure, before messages are emptied: deletes the steps of the answers to this person. */
-export async function eraseReplySteps(tx: Tx, { projectId, userId }: Erased): Promise<void> {
+export async function eraseReplySteps(tx: Tx, { appId, userId }: Erased): Promise<void> {
   const messages = tx.q
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .select("messages.id")
-    .where("threads.project_id", "=", projectId)
+    .where("threads.project_id", "=", appId)
     .where("messages.created_by", "=", userId);
   await tx.q.deleteFrom("reply_steps").where("message_id", "in", messages).execute();
 }

@@ -3,7 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
-import { ensureFirstProject, owner } from "../apps/first-app.ts";
+import { ensureFirstApp, owner } from "../apps/first-app.ts";
 import { startIndexer } from "./index-texts.ts";
 import { findPending } from "./rows.ts";
 import { withWorkspacePrefix } from "./workspace-prefix.ts";
@@ -12,8 +12,8 @@ const never = { now: () => Date.now(), sleep: async () => await new Promise<neve
 
 async function seedThread(db: Database, words: string[]): Promise<string> {
   const nowMs = Date.now();
-  await ensureFirstProject(db, nowMs);
-  const thread = threadRow({ project_id: owner.projectId, workspace_id: owner.workspaceId }, nowMs);
+  await ensureFirstApp(db, nowMs);
+  const thread = threadRow({ project_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
   await db.write(async (tx) => {
     await tx.q
       .insertInto("threads")

@@ -185,14 +185,14 @@ export const settingsSchema = z.object({
   ),
   allowedOrigins: setting(
     "PARLANCE_ALLOWED_ORIGINS",
-    "Origins whose pages may call the service, separated by commas, in addition to the lists of the projects (cli origin add). If there are none, pages of the same machine or local network may call it, without cookies; pages of every origin if PUBLIC_URL is on the internet.",
+    "Origins whose pages may call the service, separated by commas, in addition to the lists of the apps (cli origin add). If there are none, pages of the same machine or local network may call it, without cookies; pages of every origin if PUBLIC_URL is on the internet.",
     listOf(parseOrigin, "origins such as https://app.example.com"),
     "",
   ),
-  projectsWithoutTitles: setting(
-    "NO_TITLES_FOR_PROJECTS",
-    "Projects, by name or id and separated by commas, whose threads get no automatic title when a client of the protocol stores an answer. Clients can still request one.",
-    listOf((entry) => entry, "names or ids of projects"),
+  appsWithoutTitles: setting(
+    "NO_TITLES_FOR_APPS",
+    "Apps, by name or id and separated by commas, whose threads get no automatic title when a client of the protocol stores an answer. Clients can still request one.",
+    listOf((entry) => entry, "names or ids of apps"),
     "",
   ),
   localOnly: setting(

@@ -81,7 +81,7 @@ describe("the settings", () => {
       apiKey: undefined,
       baseUrl: undefined,
       anonymous: true,
-      projectsWithoutTitles: [],
+      appsWithoutTitles: [],
       proxySignIn: { addresses: [], emailHeader: "X-Forwarded-Email", connectsAccounts: false },
       threadTools: true,
       askPerson: true,

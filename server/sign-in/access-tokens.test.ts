@@ -7,7 +7,7 @@ const start = Date.UTC(2026, 0, 31);
 const ada: Claims = {
   userId: "usr_0a",
   kind: "member",
-  projectId: "proj_0a",
+  appId: "proj_0a",
   workspaceId: "wsp_0a",
   workspaceName: "usr_0a",
   credentialId: "ses_0a",

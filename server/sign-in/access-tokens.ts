@@ -24,7 +24,7 @@ export function createAccessTokens(options: { secret: string; clock: Clock }): A
       const nowSeconds = Math.floor(options.clock.now() / 1000);
       return await new SignJWT({
         workspace_id: visitor.workspaceName,
-        project_id: visitor.projectId,
+        project_id: visitor.appId,
         wid: visitor.workspaceId,
         kind: visitor.kind,
         cid: visitor.credentialId,
@@ -47,7 +47,7 @@ export function createAccessTokens(options: { secret: string; clock: Clock }): A
         return {
           userId: text(payload.sub),
           kind: text(payload.kind) as Visitor["kind"],
-          projectId: text(payload.project_id),
+          appId: text(payload.project_id),
           workspaceId: text(payload.wid),
           workspaceName: text(payload.workspace_id),
           credentialId: text(payload.cid),

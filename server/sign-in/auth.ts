@@ -10,7 +10,7 @@ import { createAnonymousTokens } from "#server/apps/anonymous-tokens.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createApiKeys } from "#server/apps/api-keys.ts";
 import { createCredentialWatch } from "./credential-watch.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { createIdentify } from "./identify.ts";
 import { createOwnSessions } from "./own-sessions.ts";
 import { createKnownBrowsers } from "./attempts/known-browsers.ts";
@@ -43,12 +43,12 @@ export async function createAuth(options: {
   recheckMs: number;
 }) {
   const { db, clock, logger, secret, anonymous, recheckMs } = options;
-  await ensureFirstProject(db, clock.now());
+  await ensureFirstApp(db, clock.now());
   const tokens = createAccessTokens({ secret: deriveSecret(secret, "access tokens"), clock });
   const policy = createPolicyStore({ db, anonymous });
   const anonymousTokens = createAnonymousTokens({ db, policy });
   const browsers = createKnownBrowsers(secret);
-  const sessions = createSessions({ db, clock, projectId: owner.projectId, browsers });
+  const sessions = createSessions({ db, clock, appId: owner.appId, browsers });
   const apiKeys = createApiKeys({ db, clock });
   await apiKeys.syncSetting(options.apiKey);
   const personalKeys = createPersonalKeys({ db, clock });
@@ -97,15 +97,15 @@ export async function createAuth(options: {
 }
 
 /**
- * In the transaction of an erasure: deletes the user's account in this project and its sessions, and makes `workspaces`
+ * In the transaction of an erasure: deletes the user's account in this app and its sessions, and makes `workspaces`
  * anonymous. Throws `not-allowed` for the owner and for people with an account, which a backend cannot delete.
  */
 async function erase(
   tx: Tx,
-  { projectId, userId }: { projectId: string; userId: string },
+  { appId, userId }: { appId: string; userId: string },
   workspaces: string[],
 ): Promise<void> {
-  const user = await users.findUser(tx, projectId, userId);
+  const user = await users.findUser(tx, appId, userId);
   if (user?.kind === "admin" || (user !== undefined && user.joined_at !== null))
     throw new AppError("not-allowed");
   if (user !== undefined) await users.deleteUser(tx, userId);

@@ -3,7 +3,7 @@ import { isId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { isOwnUser, type ProjectKey, type Visitor } from "../lib/route.ts";
+import { isOwnUser, type AppKey, type Visitor } from "../lib/route.ts";
 import { lacksRequiredSecondFactor, type PolicyStore } from "#server/people/accounts/policy.ts";
 import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "#server/apps/api-keys.ts";
@@ -81,7 +81,7 @@ export function createIdentify(options: {
       userId,
       kind: "key",
       role: "member",
-      projectId: row.project_id,
+      appId: row.project_id,
       workspaceId,
       workspaceName: name,
       credentialId: row.id,
@@ -103,13 +103,13 @@ export function createIdentify(options: {
   async function visitorOfProviderToken(token: string): Promise<Visitor> {
     const { rule, userId, workspaceName } = await providerTokens.verify(token);
     await requireNoAccount(userId);
-    const { id: credentialId, projectId: ruleProject } = rule;
-    const workspaceId = await findOrCreateWorkspace(db, clock, ruleProject, workspaceName);
+    const { id: credentialId, appId: ruleApp } = rule;
+    const workspaceId = await findOrCreateWorkspace(db, clock, ruleApp, workspaceName);
     return {
       userId,
       kind: "provider",
       role: "member",
-      projectId: ruleProject,
+      appId: ruleApp,
       workspaceId,
       workspaceName,
       credentialId,
@@ -129,9 +129,9 @@ export function createIdentify(options: {
   }
 
   /** Whether people may be here without an account: in the web app, or with a token of this app. */
-  async function isAllowed({ kind, projectId, isAppVisitor }: Visitor): Promise<boolean> {
+  async function isAllowed({ kind, appId, isAppVisitor }: Visitor): Promise<boolean> {
     if (kind !== "anonymous") return true;
-    return isAppVisitor === true ? await anonymousTokens.areOn(projectId) : (await policy.get()).guests;
+    return isAppVisitor === true ? await anonymousTokens.areOn(appId) : (await policy.get()).guests;
   }
 
   /** When anonymous use is switched off, existing anonymous sessions end too. Their content stays. */
@@ -192,11 +192,11 @@ export function createIdentify(options: {
     },
 
     /** The API key of a request, without its workspace; `undefined` if there is none. Throws `invalid-api-key`. */
-    async identifyKey({ authorization = "" }: Credential): Promise<ProjectKey | undefined> {
+    async identifyKey({ authorization = "" }: Credential): Promise<AppKey | undefined> {
       const bearer = bearerOf(authorization);
       if (bearer?.startsWith(apiKeyPrefix) !== true) return undefined;
       const row = await apiKeys.verify(bearer);
-      return { projectId: row.project_id, credentialId: row.id };
+      return { appId: row.project_id, credentialId: row.id };
     },
   };
 }

@@ -48,10 +48,10 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(options: {
   db: Database;
   clock: Clock;
-  projectId: string;
+  appId: string;
   browsers: KnownBrowsers;
 }) {
-  const { db, clock, projectId, browsers } = options;
+  const { db, clock, appId, browsers } = options;
 
   async function findActive(use: TokenUse, token: string): Promise<rows.SessionWithUser> {
     if (!token.startsWith(prefixes[use])) throw new AppError("invalid-refresh-token");
@@ -79,7 +79,7 @@ export function createSessions(options: {
   async function openIn(
     tx: Tx,
     use: TokenUse,
-    user: SessionUser & Pick<Visitor, "projectId" | "isAppVisitor">,
+    user: SessionUser & Pick<Visitor, "appId" | "isAppVisitor">,
     { device, address, method }: SessionOrigin,
   ): Promise<OpenSession> {
     const nowMs = clock.now();
@@ -107,8 +107,8 @@ export function createSessions(options: {
   }
 
   return {
-    /** Creates an anonymous user with a workspace and a session, in the web app or with a token of this project. */
-    async openAnonymous(use: TokenUse, origin: SessionOrigin, ofProject = projectId): Promise<OpenSession> {
+    /** Creates an anonymous user with a workspace and a session, in the web app or with a token of this app. */
+    async openAnonymous(use: TokenUse, origin: SessionOrigin, ofApp = appId): Promise<OpenSession> {
       const nowMs = clock.now();
       const isAppVisitor = use === "refresh";
       const userId = newId("anonymous", nowMs);
@@ -117,20 +117,20 @@ export function createSessions(options: {
         userId,
         kind: "anonymous",
         role: "guest",
-        projectId: ofProject,
+        appId: ofApp,
         workspaceId,
         workspaceName: userId,
         ...(isAppVisitor ? appVisitor : {}),
       } as const;
       return await db.write(async (tx) => {
-        await insertOwnUser(tx, { ...user, isAppVisitor }, ofProject, nowMs);
+        await insertOwnUser(tx, { ...user, isAppVisitor }, ofApp, nowMs);
         return await openIn(tx, use, user, origin);
       });
     },
 
     /** Opens a session of the web app for an existing user, in the transaction of the sign-in. */
     openIn: async (tx: Tx, user: SessionUser, origin: SessionOrigin) =>
-      await openIn(tx, "cookie", { ...user, projectId }, origin),
+      await openIn(tx, "cookie", { ...user, appId }, origin),
 
     /** Extends the session to 30 days from now. Throws `invalid-refresh-token` if it has ended or has another use. */
     async extend(use: TokenUse, token: string): Promise<OpenSession> {
@@ -204,7 +204,7 @@ function visitorFrom(session: rows.SessionWithUser): Visitor {
     userId: session.user_id,
     kind: session.user_kind,
     role: roleOf({ kind: session.user_kind, is_owner: session.user_is_owner }),
-    projectId: session.project_id,
+    appId: session.project_id,
     workspaceId: session.workspace_id,
     workspaceName: session.workspace_name,
     credentialId: session.id,

@@ -42,10 +42,10 @@ export function createSignIn(options: {
     { key, device }: SignInFrom,
     pageOrigin: string | undefined,
   ): Promise<OpenSession> {
-    const projectId = await anonymousTokens.projectOf(pageOrigin);
-    if (!(await anonymousTokens.areOn(projectId))) throw new AppError("anonymous-off");
+    const appId = await anonymousTokens.appOf(pageOrigin);
+    if (!(await anonymousTokens.areOn(appId))) throw new AppError("anonymous-off");
     signUps.spend(key);
-    return await sessions.openAnonymous("refresh", { device, address: key }, projectId);
+    return await sessions.openAnonymous("refresh", { device, address: key }, appId);
   }
 
   async function openOwnerSession(ownerSecret: string, { key, device }: SignInFrom): Promise<OpenSession> {

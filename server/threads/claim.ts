@@ -9,7 +9,7 @@ import * as rows from "./rows.ts";
 export type ThreadMove = {
   threadIds: string[];
   from: { workspaceId: string; userId: string };
-  to: { projectId: string; workspaceId: string; userId: string };
+  to: { appId: string; workspaceId: string; userId: string };
 };
 
 /** Updates another module's rows of threads that move. The threads are locked, and in their new workspace already. */
@@ -66,7 +66,7 @@ export function createClaims(options: {
       if (visitor.kind === "anonymous") throw new AppError("anonymous-cannot-claim");
       const identity = await visitorOfToken(refreshToken);
       if (identity.workspaceId === visitor.workspaceId) return 0;
-      if (identity.kind !== "anonymous" || identity.projectId !== visitor.projectId)
+      if (identity.kind !== "anonymous" || identity.appId !== visitor.appId)
         throw new AppError("invalid-refresh-token");
       return await db.write(async (tx) => await adopt(tx, identity, visitor));
     },

@@ -3,8 +3,8 @@ import type { Live } from "../live/live.ts";
 import { listReaders } from "./members/rows.ts";
 import * as rows from "./rows.ts";
 
-/** A person of a project whose data is erased, and the marker that replaces their user id in rows that are kept. */
-export type Erased = { projectId: string; userId: string; marker: string };
+/** A person of an app whose data is erased, and the marker that replaces their user id in rows that are kept. */
+export type Erased = { appId: string; userId: string; marker: string };
 
 /**
  * In the transaction of an erasure: permanently deletes every thread that this person created, and all threads in their

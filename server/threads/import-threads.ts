@@ -67,8 +67,8 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
         : await findLabels(tx, visitor, thread.metadata);
       await rows.insertThread(tx, {
         id: thread.id,
-        project_id: visitor.projectId,
-        workspace_id: staged ? await stagingWorkspace(tx, visitor.projectId, nowMs) : visitor.workspaceId,
+        project_id: visitor.appId,
+        workspace_id: staged ? await stagingWorkspace(tx, visitor.appId, nowMs) : visitor.workspaceId,
         external_id: thread.externalId === null ? null : cleanText(thread.externalId),
         title: thread.title === null ? null : cutText(cleanText(thread.title), limits.titleCharacters),
         title_source: thread.title === null ? null : thread.titleSource,

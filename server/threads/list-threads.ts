@@ -2,7 +2,7 @@ import type { QueryOf } from "#contract/api.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import type { ProjectKey } from "../lib/route.ts";
+import type { AppKey } from "../lib/route.ts";
 import { listName, type Bookmarks } from "./bookmarks.ts";
 import { presentThread } from "./present.ts";
 import * as rows from "./rows.ts";
@@ -56,9 +56,9 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
   return {
     list: async (scope: ThreadScope, query: QueryOf<"threads.list">): Promise<Thread[]> =>
       await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
-    /** Like `list`, for all workspaces of the key's project. */
-    listOfProject: async (key: ProjectKey, query: ListQuery) =>
-      await listPage({ of: "project_id", id: key.projectId }, key.credentialId, query),
+    /** Like `list`, for all workspaces of the key's app. */
+    listOfApp: async (key: AppKey, query: ListQuery) =>
+      await listPage({ of: "project_id", id: key.appId }, key.credentialId, query),
 
     /** Every thread of the workspace, archived and deleted ones included, oldest first. */
     async *readAll(scope: ThreadScope): AsyncGenerator<Thread> {

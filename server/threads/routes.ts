@@ -6,7 +6,7 @@ import type { Threads } from "./threads.ts";
 import type { Trash } from "./trash.ts";
 
 type Names =
-  | "projects.threads"
+  | "apps.threads"
   | "threads.claim"
   | "threads.list"
   | "threads.create"
@@ -28,7 +28,7 @@ export function threadRoutes(
 ): Routes<Names> {
   return {
     "threads.list": async ({ visitor, query }) => ({ threads: await threads.list(visitor, query) }),
-    "projects.threads": async ({ key, query }) => ({ threads: await threads.listOfProject(key, query) }),
+    "apps.threads": async ({ key, query }) => ({ threads: await threads.listOfApp(key, query) }),
     "threads.claim": async ({ visitor, body }) => ({
       moved: await claims.claim(visitor, body.refresh_token),
     }),

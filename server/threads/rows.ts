@@ -25,7 +25,7 @@ export type ThreadRow = Row<"threads"> & {
 
 export type ThreadPosition = { lastMessageAt: number; id: string };
 
-/** The threads of one workspace, or of all workspaces of a project that do not belong to an account. */
+/** The threads of one workspace, or of all workspaces of an app that do not belong to an account. */
 export type Scope = { of: "workspace_id" | "project_id"; id: string };
 
 /** One staged thread of an import, or those staged before a time. */
@@ -112,22 +112,22 @@ export async function findThread(
     .executeTakeFirst();
 }
 
-/** A thread of a project that its keys may write to: also a temporary one, which they cannot read. */
+/** A thread of an app that its keys may write to: also a temporary one, which they cannot read. */
 export async function findThreadToWrite(
   tx: Tx,
-  projectId: string,
+  appId: string,
   id: string,
 ): Promise<Pick<Row<"threads">, "workspace_id" | "deleted_at"> | undefined> {
   return await tx.q
     .selectFrom("threads")
     .select(["workspace_id", "deleted_at"])
     .where("id", "=", id)
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where(hasNoAccount("threads.workspace_id"))
     .executeTakeFirst();
 }
 
-/** A thread of this workspace or project, also one in the trash. */
+/** A thread of this workspace or app, also one in the trash. */
 export async function findThreadIn(
   q: Kysely<Tables>,
   scope: Scope,
@@ -169,12 +169,12 @@ export async function filterOwnIds(tx: Tx, workspaceId: string, ids: string[]): 
 export async function moveThreads(
   tx: Tx,
   from: { workspaceId: string; userId: string },
-  to: { projectId: string; workspaceId: string; userId: string },
+  to: { appId: string; workspaceId: string; userId: string },
 ): Promise<{ id: string; deleted_at: number | null }[]> {
   return await tx.q
     .updateTable("threads")
     .set((thread) => ({
-      project_id: to.projectId,
+      project_id: to.appId,
       workspace_id: to.workspaceId,
       // The permission was personal.
       allowed_tools: null,
@@ -351,7 +351,7 @@ export async function findOwner(
 /** The threads that this person created or that are in these workspaces. */
 export async function findThreadsOf(
   tx: Tx,
-  person: { projectId: string; userId: string },
+  person: { appId: string; userId: string },
   workspaceIds: string[],
 ): Promise<string[]> {
   return (await threadsOf(tx, person, workspaceIds).execute()).map(({ id }) => id);
@@ -360,7 +360,7 @@ export async function findThreadsOf(
 /** Deletes the threads that this person created or that are in these workspaces, with their messages. Returns them. */
 export async function deleteThreadsOf(
   tx: Tx,
-  person: { projectId: string; userId: string },
+  person: { appId: string; userId: string },
   workspaceIds: string[],
 ): Promise<{ id: string; workspace_id: string }[]> {
   return await tx.q
@@ -370,14 +370,10 @@ export async function deleteThreadsOf(
     .execute();
 }
 
-function threadsOf(
-  tx: Tx,
-  { projectId, userId }: { projectId: string; userId: string },
-  workspaceIds: string[],
-) {
+function threadsOf(tx: Tx, { appId, userId }: { appId: string; userId: string }, workspaceIds: string[]) {
   return tx.q
     .selectFrom("threads")
     .select("id")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where((is) => is.or([is("created_by", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
 }

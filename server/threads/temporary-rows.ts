@@ -53,7 +53,7 @@ export async function findFirstText(tx: Tx, id: string): Promise<string | undefi
   return found?.plain_text;
 }
 
-/** SQL: whether the thread in `column` is not temporary. Reads of a whole project see only these. */
+/** SQL: whether the thread in `column` is not temporary. Reads of a whole app see only these. */
 export function isLastingThread(column: string): RawBuilder<boolean> {
   const thread = sql.ref(column);
   return sql<boolean>`(${thread} is null

@@ -50,7 +50,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
     const id = body.id ?? newId("thread", nowMs);
     await rows.insertThread(tx, {
       id,
-      project_id: scope.projectId,
+      project_id: scope.appId,
       workspace_id: scope.workspaceId,
       external_id: body.external_id == null ? null : cleanText(body.external_id),
       title: body.title === undefined ? null : cleanText(body.title),
@@ -82,14 +82,14 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
     lockLasting,
     insert,
 
-    /** Locks a thread of any workspace of the project, unless it is in the trash. */
-    async lockInProject(
+    /** Locks a thread of any workspace of the app, unless it is in the trash. */
+    async lockInApp(
       tx: Tx,
-      projectId: string,
+      appId: string,
       id: string,
     ): Promise<{ id: string; workspaceId: string } | undefined> {
       await rows.lockThreads(tx, [id]);
-      const row = await rows.findThreadToWrite(tx, projectId, id);
+      const row = await rows.findThreadToWrite(tx, appId, id);
       if (row === undefined || row.deleted_at !== null) return undefined;
       return { id, workspaceId: row.workspace_id };
     },

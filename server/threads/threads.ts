@@ -9,7 +9,7 @@ import type { Assistants } from "../assistants/assistants.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { Live } from "../live/live.ts";
-import type { ProjectKey } from "../lib/route.ts";
+import type { AppKey } from "../lib/route.ts";
 import { indexMessagesOf } from "../search/rows.ts";
 import type { Quota } from "../quota/quota.ts";
 import { writeOnce } from "../lib/write-once.ts";
@@ -118,9 +118,9 @@ export function createThreads(options: {
     ...createThreadLists({ db, bookmarks }),
     ...transactions,
 
-    /** Whether a thread with this id is in the key's project and not in the trash. */
-    async isInProject(key: ProjectKey, id: string): Promise<boolean> {
-      const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.projectId }, id);
+    /** Whether a thread with this id is in the key's app and not in the trash. */
+    async isInApp(key: AppKey, id: string): Promise<boolean> {
+      const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.appId }, id);
       return row !== undefined && row.deleted_at === null;
     },
 
@@ -166,7 +166,7 @@ export function createThreads(options: {
       if (body.is_archived !== undefined) changed.archived = body.is_archived ? 1 : 0;
       if (body.is_pinned !== undefined) changed.pinned = body.is_pinned ? 1 : 0;
       if (body.assistant_id !== undefined) {
-        if (body.assistant_id !== null) await assistants.checkSelectable(scope.projectId, body.assistant_id);
+        if (body.assistant_id !== null) await assistants.checkSelectable(scope.appId, body.assistant_id);
         changed.assistant_id = body.assistant_id === defaultAssistantId ? null : body.assistant_id;
       }
       if (body.model !== undefined) changed.model = body.model && cleanText(body.model);

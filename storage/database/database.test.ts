@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeEveryEngine } from "../testing/engines.ts";
-import { addProject } from "../testing/rows.ts";
+import { addApp } from "../testing/rows.ts";
 import { jsonElements, forUpdate, isUniqueViolation } from "./portable-sql.ts";
 import { sql } from "./sql.ts";
 
@@ -8,7 +8,7 @@ describeEveryEngine("a database", (open) => {
   test("shows a write to a read that starts after it", async () => {
     const db = await open();
     for (let i = 0; i < 20; i++) {
-      await db.write((tx) => addProject(tx, `proj_${i}`));
+      await db.write((tx) => addApp(tx, `proj_${i}`));
       const { count } = await db.read
         .selectFrom("projects")
         .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -22,7 +22,7 @@ describeEveryEngine("a database", (open) => {
     const written = Promise.withResolvers<void>();
     const seen = Promise.withResolvers<void>();
     const writing = db.write(async (tx) => {
-      await addProject(tx, "proj_a");
+      await addApp(tx, "proj_a");
       written.resolve();
       await seen.promise;
     });
@@ -60,7 +60,7 @@ describeEveryEngine("a database", (open) => {
     const db = await open();
     expect(await db.write(async () => "done")).toBe("done");
     const failing = db.write(async (tx) => {
-      await addProject(tx, "proj_a");
+      await addApp(tx, "proj_a");
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
@@ -70,19 +70,19 @@ describeEveryEngine("a database", (open) => {
   test("a failed statement aborts its transaction, even if its error is swallowed", async () => {
     const db = await open();
     const spoilt = db.write(async (tx) => {
-      await addProject(tx, "proj_a");
-      await addProject(tx, "proj_a").catch(() => {});
-      await expect(addProject(tx, "proj_b")).rejects.toThrow(/earlier statement|aborted/);
+      await addApp(tx, "proj_a");
+      await addApp(tx, "proj_a").catch(() => {});
+      await expect(addApp(tx, "proj_b")).rejects.toThrow(/earlier statement|aborted/);
     });
     await expect(spoilt).rejects.toThrow(/UNIQUE|abort/);
     expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([]);
-    await db.write((tx) => addProject(tx, "proj_c"));
+    await db.write((tx) => addApp(tx, "proj_c"));
   });
 
   test("distinguishes unique violations from other errors", async () => {
     const db = await open();
-    await db.write((tx) => addProject(tx, "proj_a"));
-    const twice = await db.write((tx) => addProject(tx, "proj_a")).catch((error: unknown) => error);
+    await db.write((tx) => addApp(tx, "proj_a"));
+    const twice = await db.write((tx) => addApp(tx, "proj_a")).catch((error: unknown) => error);
     expect(isUniqueViolation(twice)).toBe(true);
     const absent = await db
       .write((tx) => sql`insert into projects (id) values ('x')`.execute(tx.q))
@@ -99,7 +99,7 @@ describeEveryEngine("a database", (open) => {
     await expect(db.write(() => db.read.selectFrom("projects").selectAll().execute())).rejects.toThrow(
       refusal,
     );
-    await db.write((tx) => addProject(tx, "proj_a"));
+    await db.write((tx) => addApp(tx, "proj_a"));
   });
 
   test("refuses to write or begin a transaction through read", async () => {
@@ -113,14 +113,14 @@ describeEveryEngine("a database", (open) => {
   test("does not allow using a transaction after its end", async () => {
     const db = await open();
     const late = await db.write(async (tx) => tx);
-    await expect(addProject(late, "proj_a")).rejects.toThrow("already committed");
+    await expect(addApp(late, "proj_a")).rejects.toThrow("already committed");
   });
 
   test("compares ids bytewise", async () => {
     const db = await open();
     const bytewise = ["A", "Z", "_0", "a", "a0", "aA", "a_", "aa", "z", "zz", "é", "ｱ", "😀"];
     await db.write(async (tx) => {
-      for (const id of bytewise.toReversed()) await addProject(tx, id);
+      for (const id of bytewise.toReversed()) await addApp(tx, id);
     });
     const ids = await db.read.selectFrom("projects").select("id").orderBy("id").execute();
     expect(ids.map(({ id }) => id)).toEqual(bytewise);
@@ -136,8 +136,8 @@ describeEveryEngine("a database", (open) => {
   test("returns counts and sums as numbers", async () => {
     const db = await open();
     await db.write(async (tx) => {
-      await addProject(tx, "proj_a", 1_764_000_000_000);
-      await addProject(tx, "proj_b", 1_764_000_000_001);
+      await addApp(tx, "proj_a", 1_764_000_000_000);
+      await addApp(tx, "proj_b", 1_764_000_000_001);
     });
     const row = await db.read
       .selectFrom("projects")
@@ -165,7 +165,7 @@ describeEveryEngine("a database", (open) => {
 
   test("locks the rows that are read for an update", async () => {
     const db = await open();
-    await db.write((tx) => addProject(tx, "proj_a", 0));
+    await db.write((tx) => addApp(tx, "proj_a", 0));
     await Promise.all(
       Array.from({ length: 10 }, () =>
         db.write(async (tx) => {
@@ -187,7 +187,7 @@ describeEveryEngine("a database", (open) => {
   test("waits for running transactions when it closes, and refuses new ones", async () => {
     const place = await open.place();
     const db = await open.at(place);
-    const writing = db.write((tx) => addProject(tx, "proj_a"));
+    const writing = db.write((tx) => addApp(tx, "proj_a"));
     await Promise.all([db.close(), db.close()]);
     await writing;
     await expect(db.write(async () => {})).rejects.toThrow("closed");

@@ -3,7 +3,7 @@ import type { Tx } from "../database/database.ts";
 import type { NewRow } from "../database/tables.ts";
 
 /** Adds a project. This file has rows for tests and benches that do not go through the server. */
-export async function addProject(tx: Tx, id: string, createdAt = 0): Promise<void> {
+export async function addApp(tx: Tx, id: string, createdAt = 0): Promise<void> {
   await tx.q
     .insertInto("projects")
     .values({ id, name: "Ada's", allowed_origins: "[]", created_at: createdAt })
@@ -12,7 +12,7 @@ export async function addProject(tx: Tx, id: string, createdAt = 0): Promise<voi
 
 /** A project, a workspace and a thread in it, all named `id`. */
 export async function addThread(tx: Tx, id: string): Promise<void> {
-  await addProject(tx, id);
+  await addApp(tx, id);
   await tx.q
     .insertInto("workspaces")
     .values({ id, project_id: id, realm: "own", name: id, created_at: 0 })

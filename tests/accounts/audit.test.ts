@@ -197,10 +197,10 @@ describeServer("the audit log", {}, (server) => {
     expect(await find()).toEqual([target]);
   });
 
-  test("names groups and projects, and finds what was done to them by their names", async () => {
+  test("names groups and apps, and finds what was done to them by their names", async () => {
     const { id: group_id } = await owner.call("groups.create", { body: { name: "Night Shift" } });
     await owner.call("groups.update", { params: { group_id }, body: { name: "Day Shift" } });
-    const { project_id: project } = await owner.call("console.createProject", { body: { name: "Bakery" } });
+    const { app_id: app } = await owner.call("console.createApp", { body: { name: "Bakery" } });
     const find = async (search: string) =>
       (await owner.call("audit.list", { query: { search } })).entries.map((entry) => [
         entry.action,
@@ -211,7 +211,7 @@ describeServer("the audit log", {}, (server) => {
       ["group-changed", group_id, "Day Shift"],
       ["group-created", group_id, "Day Shift"],
     ]);
-    expect(await find("baker")).toEqual([["project-created", project, "Bakery"]]);
+    expect(await find("baker")).toEqual([["app-created", app, "Bakery"]]);
     // Like deleted people, deleted groups keep their id.
     await owner.call("groups.remove", { params: { group_id } });
     expect(await find("shift")).toEqual([]);

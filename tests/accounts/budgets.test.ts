@@ -198,7 +198,7 @@ describeServer("budgets", options, (server) => {
   test("are not used by users of apps, who cannot have the id of an account", async () => {
     const provider = await providerOf(server());
     await acceptTokensOf(server(), provider);
-    const params = await owner.call("console.createProject", { body: { name: "Garden" } });
+    const params = await owner.call("console.createApp", { body: { name: "Garden" } });
     const { key } = await owner.call("console.createKey", { params, body: { name: "Backend" } });
     const joined = openBrowser(server().url);
     await joined.post("auth.openSession", {});

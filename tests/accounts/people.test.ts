@@ -269,21 +269,21 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
       await guest.post("auth.openSession", {});
       const theirs = await ask(guest, "tokens=1");
       const backend = visitor(server().url, "a backend", bearer(apiKey));
-      const threads = (await backend.call("projects.threads", { query: { limit: "100" } })).threads.map(
+      const threads = (await backend.call("apps.threads", { query: { limit: "100" } })).threads.map(
         ({ id }) => id,
       );
       expect(threads).toContain(theirs.thread_id);
       expect(threads).not.toContain(mine.thread_id);
-      expectProblem(await backend.ask("projects.run", { params: { run_id: mine.run_id } }), "run-not-found");
-      const runs = JSON.stringify(await backend.call("projects.runs"));
+      expectProblem(await backend.ask("apps.run", { params: { run_id: mine.run_id } }), "run-not-found");
+      const runs = JSON.stringify(await backend.call("apps.runs"));
       expect(runs).toContain(theirs.run_id);
       expect(runs).not.toContain(mine.run_id);
       expect(
-        (await backend.call("projects.messages", { params: { thread_id: mine.thread_id } })).messages,
+        (await backend.call("apps.messages", { params: { thread_id: mine.thread_id } })).messages,
       ).toEqual([]);
-      expect(JSON.stringify(await backend.call("projects.scores", {}))).not.toContain(mine.thread_id);
+      expect(JSON.stringify(await backend.call("apps.scores", {}))).not.toContain(mine.thread_id);
       expectProblem(
-        await backend.ask("projects.eraseUser", { params: { user_id: await idOf(member) } }),
+        await backend.ask("apps.eraseUser", { params: { user_id: await idOf(member) } }),
         "not-allowed",
       );
       expect((await member.call("threads.list")).threads).toHaveLength(1);

@@ -67,8 +67,8 @@ async function createAccount(server: TestServer, more: object = {}): Promise<Bro
   return browser;
 }
 const openGuest = async (server: TestServer) => await openBrowser(server.url).post("auth.openSession", {});
-const putTokens = async (owner: Visitor, body: Access, project_id = first) =>
-  await owner.call("console.putAnonymousTokens", { params: { project_id }, body });
+const putTokens = async (owner: Visitor, body: Access, app_id = first) =>
+  await owner.call("console.putAnonymousTokens", { params: { app_id }, body });
 const putGuests = async (owner: Visitor, guests: boolean) =>
   await owner.call("signInSettings.put", { body: { joining: "invitation", guests, email_domains: [] } });
 
@@ -183,8 +183,7 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
     if (asked.status === 201) await readWholeLog(who, asked.body.run_id);
     return asked;
   };
-  const app = async () =>
-    (await owner.call("console.project", { params: { project_id: first } })).anonymous_tokens;
+  const app = async () => (await owner.call("console.app", { params: { app_id: first } })).anonymous_tokens;
 
   test("are turned on without opening the web app, and the other way round", async () => {
     await putTokens(owner, issued);
@@ -276,13 +275,13 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
 
     // Users of a backend can have any name, and be erased.
     const { key } = await owner.call("console.createKey", {
-      params: { project_id: first },
+      params: { app_id: first },
       body: { name: "backend" },
     });
     for (const userId of ["guests", `guests:${first}`]) {
       const named = visitor(server().url, userId, keyHeaders(key, { userId, workspaceId: "org_guests" }));
       expect((await stream(named)).status).toBe(200);
-      await named.call("projects.eraseUser", { params: { user_id: userId } });
+      await named.call("apps.eraseUser", { params: { user_id: userId } });
     }
     expect(await usedNow()).toBe(used);
 
@@ -322,8 +321,8 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
 
   test("are those of the app that lists the page, else of the first", async () => {
     const shopOrigin = "https://shop.example";
-    const { id: shop } = await runCommandJson<{ id: string }>(server().place, "project", "create", "shop");
-    await owner.call("console.addOrigin", { params: { project_id: shop }, body: { origin: shopOrigin } });
+    const { id: shop } = await runCommandJson<{ id: string }>(server().place, "app", "create", "shop");
+    await owner.call("console.addOrigin", { params: { app_id: shop }, body: { origin: shopOrigin } });
     server().clock.advance(1_000);
     expectProblem(await anonymously(server(), shopOrigin), "anonymous-off");
     await putTokens(owner, { ...issued, models: ["builtin"] }, shop);
@@ -335,7 +334,7 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
     expect((await ask(shopper, "builtin")).status).toBe(201);
     const body = { refresh_token: refresh_token.token };
     expect((await curl(server(), "/v1/auth/tokens/refresh", { body, origin: shopOrigin })).status).toBe(200);
-    const { users } = await owner.call("console.users", { params: { project_id: shop } });
+    const { users } = await owner.call("console.users", { params: { app_id: shop } });
     expect(users.map(({ id }) => id)).toEqual([(await shopper.call("auth.me")).user_id]);
     await putTokens(owner, { ...issued, is_on: false }, shop);
     expectProblem(await stream(shopper), "anonymous-off");
@@ -343,19 +342,19 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
 
   test("are for administrators to decide, and the audit log has it", async () => {
     const member = await join(owner, { email: "mia@example.com" });
-    const request = { params: { project_id: first }, body: issued };
+    const request = { params: { app_id: first }, body: issued };
     expectProblem(await member.ask("console.putAnonymousTokens", request), "not-allowed");
     expectProblem(await server().person("ada").ask("console.putAnonymousTokens", request), "not-allowed");
     expectProblem(await server().guest.ask("console.putAnonymousTokens", request), "not-signed-in");
-    const unknown = { ...request, params: { project_id: "proj_x" } };
-    expectProblem(await owner.ask("console.putAnonymousTokens", unknown), "project-not-found");
+    const unknown = { ...request, params: { app_id: "proj_x" } };
+    expectProblem(await owner.ask("console.putAnonymousTokens", unknown), "app-not-found");
     const wrong = { ...request, body: { ...issued, budget: { ...none, tokens_per_day: 0 } } };
     const refused = await owner.ask("console.putAnonymousTokens", wrong);
     expectProblem(refused, "bad-request");
     expect(refused.text).toContain("body.budget.tokens_per_day");
     await putTokens(owner, { ...issued, models: ["builtin"] });
     const [entry] = (
-      await owner.call("audit.list", { query: { action: "project-anonymous-tokens-changed", limit: 1 } })
+      await owner.call("audit.list", { query: { action: "app-anonymous-tokens-changed", limit: 1 } })
     ).entries;
     expect(entry).toMatchObject({
       target: first,
@@ -377,7 +376,7 @@ test.each(engines)(
       guests_allowed: false,
       anonymous_projects: [],
     });
-    const { anonymous_tokens } = await owner.call("console.project", { params: { project_id: first } });
+    const { anonymous_tokens } = await owner.call("console.app", { params: { app_id: first } });
     expect(anonymous_tokens).toMatchObject({ is_on: true, is_allowed: false });
   },
 );

@@ -40,7 +40,7 @@ describeServer("assistants", {}, (server) => {
     expect((await owner.call("assistants.list")).may_change).toBe(true);
   });
 
-  test("created by the owner can be selected by everybody in the project, who cannot read their settings", async () => {
+  test("created by the owner can be selected by everybody in the app, who cannot read their settings", async () => {
     const created = await create({
       name: "  Gardener ",
       avatar: { text: "🌱", colour: "green" },
@@ -225,18 +225,11 @@ describeServer("assistants", {}, (server) => {
     feed.close();
   });
 
-  test("are not visible in other projects", async () => {
+  test("are not visible in other apps", async () => {
     const created = await create({ name: "Ours alone" });
     const { place, url } = server();
-    await runCommandJson(place, "project", "create", "shop");
-    const { key } = await runCommandJson<{ key: string }>(
-      place,
-      "key",
-      "create",
-      "shop",
-      "--project",
-      "shop",
-    );
+    await runCommandJson(place, "app", "create", "shop");
+    const { key } = await runCommandJson<{ key: string }>(place, "key", "create", "shop", "--app", "shop");
     const cleo = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
     expect(await idsSeenBy(cleo)).toEqual(["default"]);
     const params = { thread_id: newId("thread") };

@@ -4,12 +4,12 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
-describeServer("a project created at the command line", {}, (server) => {
+describeServer("an app created at the command line", {}, (server) => {
   test("separates its users and threads from those of another, even if both use the same names", async () => {
     const { place, url } = server();
     const names = { userId: "user_ada", workspaceId: "org_engines" };
-    const { id } = await runCommandJson<{ id: string }>(place, "project", "create", "shop");
-    const { key } = await runCommandJson<{ key: string }>(place, "key", "create", "a", "--project", id);
+    const { id } = await runCommandJson<{ id: string }>(place, "app", "create", "shop");
+    const { key } = await runCommandJson<{ key: string }>(place, "key", "create", "a", "--app", id);
     const there = visitor(url, "ada there", keyHeaders(key, names));
     const here = server().inWorkspace(names.workspaceId);
     const thread = { last_message_at: new Date().toISOString(), title: "Of the shop" };
@@ -18,8 +18,8 @@ describeServer("a project created at the command line", {}, (server) => {
 
     expectProblem(await here.ask("threads.get", { params: { thread_id } }), "thread-not-found");
     expect((await here.call("threads.list")).threads).toEqual([]);
-    expect((await here.call("projects.threads")).threads.map((one) => one.id)).not.toContain(thread_id);
-    expect((await there.call("projects.threads")).threads.map((one) => one.id)).toEqual([thread_id]);
+    expect((await here.call("apps.threads")).threads.map((one) => one.id)).not.toContain(thread_id);
+    expect((await there.call("apps.threads")).threads.map((one) => one.id)).toEqual([thread_id]);
     const { token } = await there.call("auth.mint");
     const browser = visitor(url, "ada's browser", bearer(token));
     expect((await browser.call("threads.list")).threads.map((one) => one.id)).toEqual([thread_id]);
@@ -32,20 +32,13 @@ describeServer("a project created at the command line", {}, (server) => {
       "key",
       "create",
       "eraser",
-      "--project",
+      "--app",
       "Parlance",
     );
-    const { id } = await runCommandJson<{ id: string }>(place, "project", "create", "elsewhere");
-    const { key: strange } = await runCommandJson<{ key: string }>(
-      place,
-      "key",
-      "create",
-      "s",
-      "--project",
-      id,
-    );
+    const { id } = await runCommandJson<{ id: string }>(place, "app", "create", "elsewhere");
+    const { key: strange } = await runCommandJson<{ key: string }>(place, "key", "create", "s", "--app", id);
     const eraseWith = async (bearerKey: string, user_id: string) =>
-      await visitor(url, "backend", bearer(bearerKey)).ask("projects.eraseUser", { params: { user_id } });
+      await visitor(url, "backend", bearer(bearerKey)).ask("apps.eraseUser", { params: { user_id } });
     const dan = await server().anonymous("dan");
     const { user_id } = await dan.call("auth.me");
     const thread = { last_message_at: new Date().toISOString(), title: "Of dan" };
@@ -54,7 +47,7 @@ describeServer("a project created at the command line", {}, (server) => {
     const nobody = { status: 200, body: { threads: 0, runs: 0 } };
     expect(await eraseWith(strange, user_id)).toMatchObject(nobody);
     expect((await dan.call("threads.list")).threads).toHaveLength(1);
-    // The owner of the first project is an unknown user there.
+    // The owner of the first app is an unknown user there.
     const owner = await guest.call("auth.openSession", {
       body: { owner_secret: ownerLink.split("#")[1]! },
       headers: { "Parlance-Client": "web" },
@@ -66,23 +59,23 @@ describeServer("a project created at the command line", {}, (server) => {
 
   test("has a unique name", async () => {
     const { place } = server();
-    await runCommandJson(place, "project", "create", "attic");
-    expect(await runCommand(place, ["project", "create", "attic"])).toEqual({
+    await runCommandJson(place, "app", "create", "attic");
+    expect(await runCommand(place, ["app", "create", "attic"])).toEqual({
       code: 1,
       out: "",
-      err: `<name>: there already is a project "attic". Choose another name.\n`,
+      err: `<name>: there already is an app "attic". Choose another name.\n`,
     });
     const atOnce = await Promise.all(
-      Array.from({ length: 6 }, async () => await runCommand(place, ["project", "create", "cellar"])),
+      Array.from({ length: 6 }, async () => await runCommand(place, ["app", "create", "cellar"])),
     );
     expect(atOnce.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1, 1, 1, 1, 1]);
-    const listed = await runCommandJson<{ name: string }[]>(place, "project", "list");
+    const listed = await runCommandJson<{ name: string }[]>(place, "app", "list");
     expect(listed.filter(({ name }) => name === "cellar")).toHaveLength(1);
     expect(listed[0]?.name).toBe("Parlance");
   });
 });
 
-describe("the origins of a project at the command line", () => {
+describe("the origins of an app at the command line", () => {
   const undo: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
@@ -99,7 +92,7 @@ describe("the origins of a project at the command line", () => {
     expect(await allow("https://app.example")).toMatchObject({ changed: false });
     await allow("http://localhost:5173");
     expect(await runCommandJson(place, "origin", "list")).toMatchObject([
-      { project: "Parlance", origins: ["https://app.example", "http://localhost:5173"], every_origin: false },
+      { app: "Parlance", origins: ["https://app.example", "http://localhost:5173"], every_origin: false },
     ]);
     const strange = await runCommand(place, ["origin", "remove", "https://other.example"]);
     expect(strange.code).toBe(1);

@@ -69,8 +69,8 @@ describe.for(engines)("the audit log of commands (%s)", (engine) => {
     "key list": () => [],
     "key revoke": () => ["my app"],
     "provider-key rotate": () => ["--old-secret-file", file("old.txt")],
-    "project create": () => ["the shop"],
-    "project list": () => [],
+    "app create": () => ["the shop"],
+    "app list": () => [],
     "origin add": () => ["https://app.example.com"],
     "origin list": () => [],
     "origin remove": () => ["https://app.example.com"],
@@ -105,11 +105,11 @@ describe.for(engines)("the audit log of commands (%s)", (engine) => {
       await auditedDuring(where, async () => await runCommand(where, [...from, "--to", server.url, ...more]));
     const given = await copy(["--to-key", apiKey]);
     expect([given.result.code, given.entries], given.result.err).toEqual([0, []]);
-    const [{ id } = { id: "" }] = await runCommandJson<{ id: string }[]>(where, "project", "list");
-    const own = await copy(["--project", id]);
+    const [{ id } = { id: "" }] = await runCommandJson<{ id: string }[]>(where, "app", "list");
+    const own = await copy(["--app", id]);
     expect(own.result.code, own.result.err).toBe(0);
     expectAudited(entries["copy from"]!.audit, own.entries);
-    expect(own.entries.map(({ action }) => action)).toEqual(["project-key-created", "project-key-revoked"]);
+    expect(own.entries.map(({ action }) => action)).toEqual(["app-key-created", "app-key-revoked"]);
     await server.close();
   });
 

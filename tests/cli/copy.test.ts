@@ -58,7 +58,7 @@ async function newThread(who: Visitor, body: object = {}): Promise<string> {
   return thread_id;
 }
 
-/** All data of a project in a form that can be compared between servers: messages have the ids of the source. */
+/** All data of an app in a form that can be compared between servers: messages have the ids of the source. */
 async function everything(server: TestServer, workspaces: string[]): Promise<unknown> {
   return await Promise.all(
     workspaces.map(async (name) => {

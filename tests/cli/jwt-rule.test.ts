@@ -132,7 +132,7 @@ describe("rules for a provider's tokens at the command line", () => {
       1,
       "workspace-claim: must have 1 to 255",
     ],
-    [["jwt-rule", "add", issuer, ...unasked, "--project", "attic"], 1, `there is no project "attic"`],
+    [["jwt-rule", "add", issuer, ...unasked, "--app", "attic"], 1, `there is no app "attic"`],
   ] as const)("called as %j are not added", async ([args, code, words]) => {
     const where = await place();
     const ran = await runCommand(where, [...args]);

@@ -91,15 +91,15 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     expect(unknown.err).not.toContain(third.key);
   });
 
-  test("need an existing project", async () => {
-    const ran = await runCommand(place, ["key", "create", "my app", "--project", "attic"]);
+  test("need an existing app", async () => {
+    const ran = await runCommand(place, ["key", "create", "my app", "--app", "attic"]);
     expect(ran).toEqual({
       code: 1,
       out: "",
-      err: `--project: there is no project "attic". There are "Parlance".\n`,
+      err: `--app: there is no app "attic". There are "Parlance".\n`,
     });
-    for (const project of ["Parlance", "proj_0000000000000000000000000"])
-      await runCommandJson<Made>(place, "key", "create", "my app", "--project", project);
+    for (const app of ["Parlance", "proj_0000000000000000000000000"])
+      await runCommandJson<Made>(place, "key", "create", "my app", "--app", app);
   });
 
   test("of the setting are valid again while it is set, which the command says", async () => {

@@ -12,7 +12,7 @@ import { rawSql } from "../support/postgres/raw-sql.ts";
 import { emptyPlace, startTestServer, type TestServer } from "../support/servers/server.ts";
 
 const zeros = "0".repeat(24);
-const first = idPrefixes.project + zeros;
+const first = idPrefixes.app + zeros;
 const owner = idPrefixes.user + zeros;
 const workspace = idPrefixes.workspace + zeros;
 const budget = { tokens_per_day: 5_000_000, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
@@ -88,7 +88,7 @@ describe.each(engines)("a server from before apps had their own switch is upgrad
       headers: newAddress(),
     });
   const appOf = async (who: Visitor) =>
-    (await who.call("console.project", { params: { project_id: first } })).anonymous_tokens;
+    (await who.call("console.app", { params: { app_id: first } })).anonymous_tokens;
 
   test("without an account: everybody can chat until the first one is made", async () => {
     const server = await upgraded();
@@ -150,7 +150,7 @@ describe.each(engines)("a server from before apps had their own switch is upgrad
     const signedIn = { joining: "invitation" as const, guests: false, email_domains: [] };
     await olga.call("signInSettings.put", { body: signedIn });
     const access = { is_on: true, models: ["builtin"], budget };
-    await olga.call("console.putAnonymousTokens", { params: { project_id: first }, body: access });
+    await olga.call("console.putAnonymousTokens", { params: { app_id: first }, body: access });
     const { body } = (await refresh(server)) as { body: Tokens };
     const vera = server.withToken(body.access_token);
     expect((await vera.call("auth.me")).user_id).toBe("usr_anon_0vera");

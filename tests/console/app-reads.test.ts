@@ -10,12 +10,12 @@ import { describeServer } from "../support/servers/server.ts";
 describeServer("what the console shows of an app", { model: true }, (server) => {
   let owner: Browser;
   let admin: Browser;
-  let params: { project_id: string };
+  let params: { app_id: string };
   let key: string;
   beforeAll(async () => {
     owner = await openToEveryone(await createOwner(server()));
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
-    params = await admin.call("console.createProject", { body: { name: "shop" } });
+    params = await admin.call("console.createApp", { body: { name: "shop" } });
     ({ key } = await admin.call("console.createKey", { params, body: { name: "shop" } }));
   });
   const user = (userId: string, workspaceId = userId): Visitor =>
@@ -67,8 +67,8 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
   });
 
   test("is its users, the last active first, found by their id, page by page", async () => {
-    const project = await admin.call("console.createProject", { body: { name: "users" } });
-    const made = await admin.call("console.createKey", { params: project, body: { name: "users" } });
+    const app = await admin.call("console.createApp", { body: { name: "users" } });
+    const made = await admin.call("console.createKey", { params: app, body: { name: "users" } });
     const who = (userId: string): Visitor =>
       visitor(server().url, userId, keyHeaders(made.key, { userId, workspaceId: "team" }));
     await ownedObjectsOf(who("zoe_1"));
@@ -80,7 +80,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     });
     await who("xia").call("threads.remove", { params: { thread_id: gone.thread_id } });
     const list = async (query: Record<string, string>) =>
-      await admin.call("console.users", { params: project, query });
+      await admin.call("console.users", { params: app, query });
     const all = await list({});
     expect(all).toMatchObject({
       users: [
@@ -98,12 +98,12 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     expect((await list({ search: "%" })).users.map(({ id }) => id)).toEqual(["yan%1"]);
     expect((await list({ search: "oe_" })).users.map(({ id }) => id)).toEqual(["zoe_1"]);
     for (const cursor of ["x", Buffer.from("[1]").toString("base64url")])
-      expectProblem(await admin.ask("console.users", { params: project, query: { cursor } }), "bad-cursor");
+      expectProblem(await admin.ask("console.users", { params: app, query: { cursor } }), "bad-cursor");
   });
 
-  test("has nothing of another project, whose ids are answered like unknown ones", async () => {
+  test("has nothing of another app, whose ids are answered like unknown ones", async () => {
     const ada = await ownedObjectsOf(user("ada"));
-    const other = await admin.call("console.createProject", { body: { name: "another" } });
+    const other = await admin.call("console.createApp", { body: { name: "another" } });
     const thread = { ...other, thread_id: ada.thread_id };
     expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
     expectProblem(
@@ -114,10 +114,10 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
   });
 
   describe("Administrators cannot read members’ threads", () => {
-    /** Everything that reads a project, as an administrator and with a key of the first project. */
+    /** Everything that reads an app, as an administrator and with a key of the first app. */
     async function readEverything(): Promise<string> {
-      const { projects } = await admin.call("console.projects");
-      const first = { project_id: projects[0]!.id };
+      const { apps } = await admin.call("console.apps");
+      const first = { app_id: apps[0]!.id };
       const made = await admin.call("console.createKey", { params: first, body: { name: "curious" } });
       const texts = [];
       for (const limit of ["100"]) {
@@ -131,9 +131,9 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
         for (const which of [made.key, apiKey]) {
           const backend = visitor(server().url, "backend", bearer(which));
           texts.push(
-            await backend.call("projects.threads", { query: { limit } }),
-            await backend.call("projects.runs", { query: { limit } }),
-            await backend.call("projects.scores", { query: { limit } }),
+            await backend.call("apps.threads", { query: { limit } }),
+            await backend.call("apps.runs", { query: { limit } }),
+            await backend.call("apps.scores", { query: { limit } }),
           );
         }
       }
@@ -157,8 +157,8 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
         // Guests have no account: their threads are those of an app.
         expect(seen).toContain(theirs.thread_id);
 
-        const { projects } = await admin.call("console.projects");
-        const first = { project_id: projects[0]!.id };
+        const { apps } = await admin.call("console.apps");
+        const first = { app_id: apps[0]!.id };
         const thread = { ...first, thread_id: mine.thread_id };
         expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
         expectProblem(
@@ -181,8 +181,8 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     test("and members, guests and strangers do not open the console", async () => {
       const member = await join(owner, { email: "nosy@example.com" });
       for (const who of [member, await server().anonymous("eve"), user("ada")])
-        expectProblem(await who.ask("console.projects"), "not-allowed");
-      expectProblem(await server().guest.ask("console.projects"), "not-signed-in");
+        expectProblem(await who.ask("console.apps"), "not-allowed");
+      expectProblem(await server().guest.ask("console.apps"), "not-signed-in");
     });
   });
 });

@@ -8,15 +8,14 @@ import { describeServer } from "../support/servers/server.ts";
 
 const now = () => new Date().toISOString();
 
-describeServer("the projects of apps, managed by an administrator,", {}, (server) => {
+describeServer("apps, managed by an administrator,", {}, (server) => {
   let owner: Browser;
   let admin: Browser;
   beforeAll(async () => {
     owner = await createOwner(server());
     admin = await join(owner, { email: "admin@example.com", role: "admin" });
   });
-  const create = async (name: string) =>
-    (await admin.call("console.createProject", { body: { name } })).project_id;
+  const create = async (name: string) => (await admin.call("console.createApp", { body: { name } })).app_id;
   const audited = async (target: string) =>
     (await owner.call("audit.list", { query: { person: target } })).entries.map(
       ({ action, actor, details }) => ({
@@ -27,26 +26,26 @@ describeServer("the projects of apps, managed by an administrator,", {}, (server
     );
 
   test("are those of the command line: each sees what the other created", async () => {
-    const project_id = await create("  The shop ");
-    expectProblem(await admin.ask("console.createProject", { body: { name: "The shop" } }), "project-exists");
+    const app_id = await create("  The shop ");
+    expectProblem(await admin.ask("console.createApp", { body: { name: "The shop" } }), "app-exists");
     for (const name of ["", "  ", "two\nlines", "x".repeat(256)])
-      expectProblem(await admin.ask("console.createProject", { body: { name } }), "bad-request");
-    const listed = await runCommandJson<{ id: string; name: string }[]>(server().place, "project", "list");
-    expect(listed).toContainEqual(expect.objectContaining({ id: project_id, name: "The shop" }));
-    expect((await runCommand(server().place, ["project", "create", "The shop"])).code).toBe(1);
+      expectProblem(await admin.ask("console.createApp", { body: { name } }), "bad-request");
+    const listed = await runCommandJson<{ id: string; name: string }[]>(server().place, "app", "list");
+    expect(listed).toContainEqual(expect.objectContaining({ id: app_id, name: "The shop" }));
+    expect((await runCommand(server().place, ["app", "create", "The shop"])).code).toBe(1);
 
-    const { id } = await runCommandJson<{ id: string }>(server().place, "project", "create", "by command");
-    const { projects } = await admin.call("console.projects");
-    expect(projects.map(({ name }) => name)).toEqual(["Parlance", "The shop", "by command"]);
+    const { id } = await runCommandJson<{ id: string }>(server().place, "app", "create", "by command");
+    const { apps } = await admin.call("console.apps");
+    expect(apps.map(({ name }) => name)).toEqual(["Parlance", "The shop", "by command"]);
     const { user_id } = await admin.call("auth.me");
-    const action = "project-created";
-    expect(await audited(project_id)).toEqual([{ action, actor: user_id, details: { name: "The shop" } }]);
+    const action = "app-created";
+    expect(await audited(app_id)).toEqual([{ action, actor: user_id, details: { name: "The shop" } }]);
     expect(await audited(id)).toMatchObject([{ action, actor: "operator" }]);
   });
 
   test("have keys that are shown once, work at once, and are refused after they are revoked or expired", async () => {
-    const project_id = await create("keys");
-    const params = { project_id };
+    const app_id = await create("keys");
+    const params = { app_id };
     const made = await admin.call("console.createKey", { params, body: { name: "my app" } });
     expect(made).toMatchObject({ name: "my app", is_active: true, expires_at: null, last_used_at: null });
     const app = visitor(server().url, "app", keyHeaders(made.key, { userId: "u1", workspaceId: "w1" }));
@@ -55,17 +54,17 @@ describeServer("the projects of apps, managed by an administrator,", {}, (server
     expect(listed.keys).toMatchObject([{ id: made.id, prefix: made.key.slice(0, 16), is_active: true }]);
     expect(listed.keys[0]!.last_used_at).not.toBeNull();
     expect(JSON.stringify(listed)).not.toContain(made.key);
-    expect((await admin.call("console.projects")).projects.at(-1)).toMatchObject({ active_keys: 1 });
+    expect((await admin.call("console.apps")).apps.at(-1)).toMatchObject({ active_keys: 1 });
 
     const elsewhere = await create("elsewhere");
-    const other = { project_id: elsewhere, key_id: made.id };
+    const other = { app_id: elsewhere, key_id: made.id };
     expectProblem(await admin.ask("console.revokeKey", { params: other }), "key-not-found");
-    await admin.call("console.revokeKey", { params: { project_id, key_id: made.id } });
-    await admin.call("console.revokeKey", { params: { project_id, key_id: made.id } });
+    await admin.call("console.revokeKey", { params: { app_id, key_id: made.id } });
+    await admin.call("console.revokeKey", { params: { app_id, key_id: made.id } });
     expectProblem(await app.ask("threads.list"), "invalid-api-key");
     expect((await audited(made.id)).map(({ action }) => action)).toEqual([
-      "project-key-revoked",
-      "project-key-created",
+      "app-key-revoked",
+      "app-key-created",
     ]);
     expect(JSON.stringify(await audited(made.id))).not.toContain(made.key);
 
@@ -78,7 +77,7 @@ describeServer("the projects of apps, managed by an administrator,", {}, (server
     );
     server().clock.advance(60_001);
     expectProblem(
-      await visitor(server().url, "late", bearer(short.key)).ask("projects.threads"),
+      await visitor(server().url, "late", bearer(short.key)).ask("apps.threads"),
       "invalid-api-key",
     );
     const first = await admin.call("console.keys", { params, query: { limit: "1" } });
@@ -86,29 +85,23 @@ describeServer("the projects of apps, managed by an administrator,", {}, (server
     const second = await admin.call("console.keys", { params, query: { limit: "1", after: first.next! } });
     expect(second).toMatchObject({ keys: [{ id: made.id, is_active: false }], next: null });
     expectProblem(
-      await admin.ask("console.keys", { params: { project_id: elsewhere }, query: { after: made.id } }),
+      await admin.ask("console.keys", { params: { app_id: elsewhere }, query: { after: made.id } }),
       "bad-cursor",
     );
   });
 
   test("list the origins whose pages may call, as the command line does", async () => {
-    const params = { project_id: await create("origins") };
+    const params = { app_id: await create("origins") };
     const origin = "https://app.example.com";
     for (const body of [{ origin: "https://APP.example.com/" }, { origin }])
       await admin.call("console.addOrigin", { params, body });
     for (const wrong of ["app.example.com", "https://a.example.com/path", "https://*.example.com", "null"])
       expectProblem(await admin.ask("console.addOrigin", { params, body: { origin: wrong } }), "bad-request");
-    expect(await admin.call("console.project", { params })).toMatchObject({
+    expect(await admin.call("console.app", { params })).toMatchObject({
       origins: [origin],
       origins_for_all: [],
     });
-    const [listed] = await runCommandJson<object[]>(
-      server().place,
-      "origin",
-      "list",
-      "--project",
-      params.project_id,
-    );
+    const [listed] = await runCommandJson<object[]>(server().place, "origin", "list", "--app", params.app_id);
     expect(listed).toMatchObject({ origins: [origin] });
     for (let index = 1; index < 100; index++)
       await admin.call("console.addOrigin", { params, body: { origin: `https://app${index}.example.com` } });
@@ -116,14 +109,14 @@ describeServer("the projects of apps, managed by an administrator,", {}, (server
     expectProblem(await admin.ask("console.addOrigin", tooMany), "too-many-origins");
     for (let twice = 0; twice < 2; twice++)
       await admin.call("console.removeOrigin", { params, query: { origin } });
-    expect((await admin.call("console.project", { params })).origins).toHaveLength(99);
-    const actions = (await audited(params.project_id)).map(({ action }) => action);
-    expect(actions.filter((action) => action === "project-origin-removed")).toHaveLength(1);
+    expect((await admin.call("console.app", { params })).origins).toHaveLength(99);
+    const actions = (await audited(params.app_id)).map(({ action }) => action);
+    expect(actions.filter((action) => action === "app-origin-removed")).toHaveLength(1);
   });
 
   test("accept tokens by rules, whose unreachable keys are named at once, and end them with the rule", async () => {
     const issuer = await providerOf(server());
-    const params = { project_id: await create("tokens") };
+    const params = { app_id: await create("tokens") };
     const body = { issuer: issuer.issuer, jwks_url: issuer.jwksUrl, audience: "shop" };
     // Only the owner names a server in the operator's own network.
     expectProblem(await admin.ask("console.addJwtRule", { params, body }), "provider-private");
@@ -147,8 +140,8 @@ describeServer("the projects of apps, managed by an administrator,", {}, (server
       { ...wrong, algorithms: [] },
     ])
       expectProblem(await owner.ask("console.addJwtRule", { params, body: bad as never }), "bad-request");
-    expect((await owner.call("console.project", { params })).jwt_rules).toHaveLength(2);
-    const other = { project_id: await create("other tokens"), jwt_rule_id: rule.id };
+    expect((await owner.call("console.app", { params })).jwt_rules).toHaveLength(2);
+    const other = { app_id: await create("other tokens"), jwt_rule_id: rule.id };
     expectProblem(await admin.ask("console.removeJwtRule", { params: other }), "jwt-rule-not-found");
     await admin.call("console.removeJwtRule", { params: { ...params, jwt_rule_id: rule.id } });
     expectProblem(await cleo.ask("threads.list"), "unknown-issuer");

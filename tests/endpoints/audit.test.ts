@@ -371,8 +371,8 @@ describeServer("the audit log", { ...providerServer, settings, model: true }, (s
       },
     });
     secrets.push((await owner.call("keys.create", { body: { name: "Editor" } })).secret);
-    const { project_id } = await owner.call("console.createProject", { body: { name: newEmail("shop") } });
-    const app = await owner.call("console.createKey", { params: { project_id }, body: { name: "App" } });
+    const { app_id } = await owner.call("console.createApp", { body: { name: newEmail("shop") } });
+    const app = await owner.call("console.createKey", { params: { app_id }, body: { name: "App" } });
     secrets.push(app.key, password);
     const text = JSON.stringify(
       await rawSql(server().place, async (run) => await run("select * from audit_entries")),

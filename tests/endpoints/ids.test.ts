@@ -105,11 +105,11 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
         unknown: newId(param === "run_id" ? "run" : param === "message_id" ? "message" : "thread"),
       };
       for (const [what, value] of Object.entries(values)) {
-        // A project key can read foreign objects and can erase unknown users.
-        if (api[name].caller === "project" && (what === "foreign" || param === "user_id")) continue;
+        // An app key can read foreign objects and can erase unknown users.
+        if (api[name].caller === "app" && (what === "foreign" || param === "user_id")) continue;
         const answer = await ask(param, value);
         // The protocol returns an empty list for an unknown thread.
-        if ((name === "messages.list" || name === "projects.messages") && answer.status === 200) {
+        if ((name === "messages.list" || name === "apps.messages") && answer.status === 200) {
           expect(answer.text, what).toBe('{"messages":[]}');
           continue;
         }
@@ -122,10 +122,10 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
           "method-not-allowed",
           ...(name === "runs.start" ? ["bad-request"] : []),
         ];
-        // The group, project or thread of the path does not exist either.
+        // The group, app or thread of the path does not exist either.
         const other = [
           ...(param === "person_id" && name.startsWith("groups.") ? ["group-not-found"] : []),
-          ...(name.startsWith("console.") ? ["project-not-found"] : []),
+          ...(name.startsWith("console.") ? ["app-not-found"] : []),
           // The client creates this id.
           ...(name === "labels.put" ? ["bad-request"] : []),
           ...(param === "member_id" ? ["thread-not-found"] : []),

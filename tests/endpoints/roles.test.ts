@@ -40,7 +40,7 @@ const forOwnPage = endpoints
   .filter(([, { caller, errors }]) => caller === "anyone" && errors?.includes("not-allowed") === true)
   .map(([name]) => name);
 const forKeys = endpoints
-  .filter(([, { caller, kind }]) => ["visitor", "key", "project"].includes(caller) && kind === "json")
+  .filter(([, { caller, kind }]) => ["visitor", "key", "app"].includes(caller) && kind === "json")
   .map(([name]) => name);
 
 describeServer(
@@ -50,7 +50,7 @@ describeServer(
     let mine: OwnedObjects;
     let owner: Browser;
     const people = {} as Record<
-      Role | "suspended" | "leaving" | "nobody" | "key of another project" | "user of a backend",
+      Role | "suspended" | "leaving" | "nobody" | "key of another app" | "user of a backend",
       Visitor
     >;
     beforeAll(async () => {
@@ -65,9 +65,9 @@ describeServer(
         params: { person_id: leavingId },
         query: { after_export: true },
       });
-      const { project_id } = await owner.call("console.createProject", { body: { name: "Another" } });
+      const { app_id } = await owner.call("console.createApp", { body: { name: "Another" } });
       const { key } = await owner.call("console.createKey", {
-        params: { project_id },
+        params: { app_id },
         body: { name: "app" },
       });
       Object.assign(people, {
@@ -79,7 +79,7 @@ describeServer(
         guest: await server().anonymous(),
         nobody: server().guest,
         "user of a backend": server().inNewWorkspace(),
-        "key of another project": visitor(
+        "key of another app": visitor(
           server().url,
           "app",
           keyHeaders(key, { userId: "user_app", workspaceId: "org_app" }),
@@ -95,8 +95,8 @@ describeServer(
       });
     }
 
-    test.for(forKeys)("%s has nothing of the owner for a key of another project", async (name) => {
-      const { text } = await ask(people["key of another project"], name);
+    test.for(forKeys)("%s has nothing of the owner for a key of another app", async (name) => {
+      const { text } = await ask(people["key of another app"], name);
       for (const secret of [...Object.values(mine), "What is mine"])
         if (typeof secret === "string") expect(text).not.toContain(secret);
     });
@@ -132,7 +132,7 @@ describeServer(
         ["leaving", "account-deleted"],
         ["guest", "not-allowed"],
         ["user of a backend", "not-allowed"],
-        ["key of another project", "not-allowed"],
+        ["key of another app", "not-allowed"],
       ] as const)
         expect(expectProblem(await ask(people[who], name)), who).toBe(code);
       const { permission }: Endpoint = api[name];

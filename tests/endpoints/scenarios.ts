@@ -167,7 +167,7 @@ const none = (): Request<never> => ({});
 const nobody = { person_id: "usr_0" };
 const noProvider = { sign_in_provider_id: "nobody" };
 const noGroup = { group_id: "nothing" };
-const noProject = { project_id: "nobody" };
+const noApp = { app_id: "nobody" };
 const noBudget = { budget_id: "nothing" };
 const noLimits = { tokens_per_day: null, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
 const credential = { id: "AAAA", rawId: "AAAA", type: "public-key" as const, clientExtensionResults: {} };
@@ -393,115 +393,115 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "not-allowed",
     guest: "not-allowed",
   },
-  // `tests/accounts/console.test.ts` has projects that exist.
-  "console.projects": {
+  // `tests/accounts/console.test.ts` has apps that exist.
+  "console.apps": {
     request: none,
-    owner: ({ body }) => expect(body.projects).toMatchObject([{ name: "Parlance" }]),
+    owner: ({ body }) => expect(body.apps).toMatchObject([{ name: "Parlance" }]),
     stranger: "not-allowed",
   },
-  "console.createProject": {
+  "console.createApp": {
     request: () => ({ body: { name: "shop" } }),
-    owner: ({ body }) => expect(body.project_id).toMatch(/^proj_0/),
+    owner: ({ body }) => expect(body.app_id).toMatch(/^proj_0/),
     stranger: "not-allowed",
   },
-  "console.project": {
-    request: () => ({ params: noProject }),
+  "console.app": {
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.keys": {
-    request: () => ({ params: noProject }),
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.createKey": {
-    request: () => ({ params: noProject, body: { name: "my app" } }),
+    request: () => ({ params: noApp, body: { name: "my app" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.revokeKey": {
-    request: () => ({ params: { ...noProject, key_id: "nobody" } }),
+    request: () => ({ params: { ...noApp, key_id: "nobody" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.addOrigin": {
-    request: () => ({ params: noProject, body: { origin: "https://app.example.com" } }),
+    request: () => ({ params: noApp, body: { origin: "https://app.example.com" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.removeOrigin": {
-    request: () => ({ params: noProject, query: { origin: "https://app.example.com" } }),
+    request: () => ({ params: noApp, query: { origin: "https://app.example.com" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.putAnonymousTokens": {
-    request: () => ({ params: noProject, body: { is_on: true, models: null, budget: noLimits } }),
+    request: () => ({ params: noApp, body: { is_on: true, models: null, budget: noLimits } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.addJwtRule": {
     request: () => ({
-      params: noProject,
+      params: noApp,
       body: { issuer: "https://login.example.com/", jwks_url: "https://127.0.0.1:1/jwks" },
     }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.removeJwtRule": {
-    request: () => ({ params: { ...noProject, jwt_rule_id: "nobody" } }),
+    request: () => ({ params: { ...noApp, jwt_rule_id: "nobody" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.users": {
-    request: () => ({ params: noProject }),
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.threads": {
-    request: () => ({ params: noProject }),
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.messages": {
-    request: () => ({ params: { ...noProject, thread_id: "nobody" } }),
+    request: () => ({ params: { ...noApp, thread_id: "nobody" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.runs": {
-    request: () => ({ params: noProject }),
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.run": {
-    request: () => ({ params: { ...noProject, run_id: "nobody" } }),
+    request: () => ({ params: { ...noApp, run_id: "nobody" } }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.scores": {
-    request: () => ({ params: noProject }),
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   "console.usage": {
-    request: () => ({ params: noProject }),
+    request: () => ({ params: noApp }),
     owner: () => {},
     stranger: "not-allowed",
-    refused: () => "project-not-found",
+    refused: () => "app-not-found",
   },
   // `tests/accounts/groups.test.ts` has groups that exist.
   "groups.list": {
@@ -1223,7 +1223,7 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
   },
 
   "traces.add": {
-    // One trace per visitor, because they share a project.
+    // One trace per visitor, because they share an app.
     request: ({ thread_id }) => ({ body: chatTrace(thread_id) }),
     owner: ({ body }) => expect(body).toEqual({}),
     changes: true,
@@ -1327,23 +1327,23 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     stranger: "theirs",
   },
 
-  "projects.threads": {
+  "apps.threads": {
     request: () => ({ query: { limit: "100" } }),
     owner: ({ body }) => expect(body.threads.length).toBeGreaterThan(0),
     stranger: "backend-only",
   },
-  "projects.messages": {
+  "apps.messages": {
     request: ({ thread_id }) => ({ params: { thread_id } }),
     owner: ({ body }, mine) =>
       expect(body.messages.map(({ id }) => id)).toEqual([mine.reply_id, mine.message_id]),
     stranger: "backend-only",
   },
-  "projects.runs": {
+  "apps.runs": {
     request: ({ thread_id }) => ({ query: { thread_id } }),
     owner: ({ body }, mine) => expect(body.runs).toMatchObject([{ id: mine.run_id, status: "completed" }]),
     stranger: "backend-only",
   },
-  "projects.run": {
+  "apps.run": {
     request: ({ run_id }) => ({ params: { run_id } }),
     owner: ({ body }, mine) => expect(body).toMatchObject({ id: mine.run_id, thread_id: mine.thread_id }),
     stranger: "backend-only",
@@ -1364,23 +1364,23 @@ export const scenarios: { [N in EndpointName]: Scenario<N> } = {
     owner: ({ body }) => expect(body.rows).toHaveLength(1),
     stranger: "not-allowed",
   },
-  "projects.usage": {
+  "apps.usage": {
     request: none,
     owner: ({ body }) => expect(body.days).toHaveLength(30),
     stranger: "backend-only",
   },
-  "projects.usagePeriod": {
+  "apps.usagePeriod": {
     request: none,
     owner: ({ body }) => expect(body).toMatchObject({ plan: "self-hosted", cap: null }),
     stranger: "backend-only",
   },
-  "projects.scores": {
+  "apps.scores": {
     request: ({ thread_id }) => ({ query: { thread_id } }),
     owner: ({ body }) => expect(body).toEqual({ scores: [] }),
     stranger: "backend-only",
   },
-  "projects.eraseUser": {
-    // An unknown user, because the tests share a project.
+  "apps.eraseUser": {
+    // An unknown user, because the tests share an app.
     request: () => ({ params: { user_id: "user_nobody" } }),
     owner: ({ body }) => expect(body).toEqual({ threads: 0, runs: 0 }),
     stranger: "backend-only",

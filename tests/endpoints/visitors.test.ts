@@ -48,7 +48,7 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
       const mine = scenarios[name].changes ? await newOwnedObjects(name, owner) : shared;
       const answer = await askAs(owner, name, mine, owner);
       const adminsOnly = api[name].caller === "account";
-      const keysOnly = ["key", "project"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
+      const keysOnly = ["key", "app"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
       const { guest } = scenarios[name];
       const refused = refusalOf(name, owner);
       if (adminsOnly) expectProblem(answer, "not-allowed");

@@ -329,7 +329,7 @@ describe.for(stores)("on %s", async (store) => {
       const rendered = await renderedOf(eve, own.publicUrl);
       await server()
         .person("ada")
-        .ask("projects.eraseUser", { params: { user_id: `user_eve_${store}` } });
+        .ask("apps.eraseUser", { params: { user_id: `user_eve_${store}` } });
       expect((await open(rendered)).status).toBe(404);
       await untilCleared(rendered);
     });

@@ -112,7 +112,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(image)).status).toBe(200);
     });
 
-    test("has a new URL for an API key of its project that knows a signed one, and for no one else", async () => {
+    test("has a new URL for an API key of its app that knows a signed one, and for no one else", async () => {
       const ada = server().inNewWorkspace();
       const { publicUrl, key } = await attach(ada, "garden.png", gardenPng);
       server().clock.advance(20 * 60_000);
@@ -127,8 +127,8 @@ describe.for(stores)("private files on %s", async (store) => {
       expectProblem(await backend.ask("files.download", { body: { key } }), "file-not-found");
 
       const { token } = await backend.call("auth.mint", {});
-      const otherProject = await keyOfNewProject(server());
-      const strangers = [await server().anonymous("eve"), server().withToken(token), otherProject];
+      const otherApp = await keyOfNewApp(server());
+      const strangers = [await server().anonymous("eve"), server().withToken(token), otherApp];
       for (const stranger of strangers) expectProblem(await renew(stranger, publicUrl), "file-not-found");
     });
 
@@ -179,10 +179,10 @@ describeServer(
   },
 );
 
-/** An API key's visitor in a project that was created for it. */
-async function keyOfNewProject({ place, url }: TestServer): Promise<Visitor> {
-  await runCommandJson(place, "project", "create", "shop");
-  const words = ["key", "create", "shop", "--project", "shop"];
+/** An API key's visitor in an app that was created for it. */
+async function keyOfNewApp({ place, url }: TestServer): Promise<Visitor> {
+  await runCommandJson(place, "app", "create", "shop");
+  const words = ["key", "create", "shop", "--app", "shop"];
   const { key } = await runCommandJson<{ key: string }>(place, ...words);
   return visitor(url, "the shop", keyHeaders(key, { userId: "user_shop", workspaceId: "org_shop" }));
 }

@@ -247,7 +247,7 @@ describe.for(stores)("on %s", async (store) => {
         params: { thread_id },
         body: { parent_id: null, format: "aui/v0", content: contentWith(his.publicUrl) },
       });
-      await ada.ask("projects.eraseUser", { params: { user_id: who } });
+      await ada.ask("apps.eraseUser", { params: { user_id: who } });
       expect(await isThere(hers)).toBe(false);
       await untilGone(server(), his);
     });

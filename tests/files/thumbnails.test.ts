@@ -230,7 +230,7 @@ describe.for(stores)("on %s", async (store) => {
       await ada.call("files.remove", { params: { file_id: one.file_id } });
       expect((await thumbnailOf(ada, two.file_id)).status).toBe(200);
       await ada.call("files.remove", { params: { file_id: two.file_id } });
-      await ben.ask("projects.eraseUser", { params: { user_id: ben.headers["Aui-User-Id"] } });
+      await ben.ask("apps.eraseUser", { params: { user_id: ben.headers["Aui-User-Id"] } });
       expect(await codeOf(ada, two.file_id)).toBe("404 file-not-found");
       await vi.waitFor(
         async () => {

@@ -254,8 +254,8 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
               ...(body === undefined ? {} : { body: JSON.stringify(body) }),
             },
           );
-          // An unknown id is not a cursor, and the project of the console's requests does not exist.
-          expectProblem(answer, "bad-request", "bad-cursor", "message-not-found", "project-not-found");
+          // An unknown id is not a cursor, and the app of the console's requests does not exist.
+          expectProblem(answer, "bad-request", "bad-cursor", "message-not-found", "app-not-found");
         }
       }
     });
@@ -275,9 +275,9 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
         "a=1&a=2",
       ]) {
         const answer = await callerOf(name).send("GET", `${path}?${needed(name)}${query}`);
-        // The group or the project of the request does not exist.
+        // The group or the app of the request does not exist.
         const isMissing = name === "groups.members" || name.startsWith("console.");
-        expect(answer.status, query).toBe(isMissing && name !== "console.projects" ? 404 : 200);
+        expect(answer.status, query).toBe(isMissing && name !== "console.apps" ? 404 : 200);
       }
     });
   });

@@ -14,22 +14,22 @@ const preflight = (Origin: string) => ({
 
 const mayRead = (answer: Answer): boolean => answer.headers.get("access-control-allow-origin") !== null;
 
-describe("pages of other origins, with a list for each project", () => {
+describe("pages of other origins, with a list for each app", () => {
   describeServer(
-    "two projects",
+    "two apps",
     { on: ["sqlite"], settings: { PUBLIC_URL: "http://chat.example" } },
     (server) => {
       let shop: Visitor;
       let home: Visitor;
       beforeAll(async () => {
         const { place, url } = server();
-        await runCommandJson(place, "project", "create", "shop");
+        await runCommandJson(place, "app", "create", "shop");
         const { key } = await runCommandJson<{ key: string }>(
           place,
           "key",
           "create",
           "shop",
-          "--project",
+          "--app",
           "shop",
         );
         shop = visitor(url, "cleo", keyHeaders(key, { userId: "user_cleo", workspaceId: "org_looms" }));
@@ -46,7 +46,7 @@ describe("pages of other origins, with a list for each project", () => {
         server().clock.advance(1_000);
       };
 
-      test("can be listed while the server runs, and may call only the projects that list them", async () => {
+      test("can be listed while the server runs, and may call only the apps that list them", async () => {
         expect(mayRead(await ask(home, "https://evil.example"))).toBe(true);
 
         await change("add", "https://app.example");
@@ -56,11 +56,11 @@ describe("pages of other origins, with a list for each project", () => {
         expectProblem(refused, "origin-not-allowed");
         expect(mayRead(refused)).toBe(false);
 
-        // The other project has no list, so every page may call it, and a preflight does not name a project.
+        // The other app has no list, so every page may call it, and a preflight does not name an app.
         expect(mayRead(await asks("https://evil.example"))).toBe(true);
         expect((await ask(shop, "https://evil.example")).status).toBe(200);
 
-        await change("add", "https://shop.example", "--project", "shop");
+        await change("add", "https://shop.example", "--app", "shop");
         expect(mayRead(await asks("https://evil.example"))).toBe(false);
         for (const origin of ["https://app.example", "https://shop.example"])
           expect(mayRead(await asks(origin)), origin).toBe(true);
@@ -69,7 +69,7 @@ describe("pages of other origins, with a list for each project", () => {
         expect(mayRead(await ask(shop, "https://shop.example"))).toBe(true);
 
         await change("remove", "https://app.example");
-        await change("remove", "https://shop.example", "--project", "shop");
+        await change("remove", "https://shop.example", "--app", "shop");
         expect(mayRead(await asks("https://evil.example"))).toBe(true);
         expect((await ask(home, "https://evil.example")).status).toBe(200);
       });
@@ -92,7 +92,7 @@ describe("pages of other origins, with a list for each project", () => {
         });
         expectProblem(refused, "origin-not-allowed");
         expect((await home.call("threads.list")).threads).toHaveLength(before);
-        // Without a credential, a request is for the first project. This one has no preflight.
+        // Without a credential, a request is for the first app. This one has no preflight.
         const signUp = async (origin: string) =>
           await server().guest.send("POST", "/v1/auth/tokens/anonymous", from(origin));
         expectProblem(await signUp("https://evil.example"), "origin-not-allowed");
@@ -131,10 +131,10 @@ describe("pages of other origins, with a list for each project", () => {
   });
 
   describeServer(
-    "with a setting for all projects",
+    "with a setting for all apps",
     { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example" } },
     (server) => {
-      test("may call if the setting or the project lists them", async () => {
+      test("may call if the setting or the app lists them", async () => {
         const ada = server().inNewWorkspace();
         const ask = async (origin: string) =>
           await ada.send("GET", "/v1/threads", { headers: { Origin: origin } });

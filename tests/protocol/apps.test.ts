@@ -10,7 +10,7 @@ import { clients, keyCloud } from "./clients.ts";
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const dayMs = 24 * 60 * 60_000;
 
-describeServer("a project's data, read with its API key,", { model: true }, (server, engine) => {
+describeServer("an app's data, read with its API key,", { model: true }, (server, engine) => {
   /** The API key alone, without a user and workspace. */
   const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));
   const now = () => new Date().toISOString();
@@ -46,7 +46,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
       },
     ]);
     expect(
-      (await backend().call("projects.threads", { query: { external_id: external } })).threads.map(
+      (await backend().call("apps.threads", { query: { external_id: external } })).threads.map(
         ({ id }) => id,
       ),
     ).toEqual(ids.toReversed());
@@ -59,7 +59,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
     for (let index = 0; index < 5; index++)
       ids.unshift(await newThread(index % 2 === 0 ? ada : server().inNewWorkspace(), external_id));
     const list = async (query: object) =>
-      (await backend().call("projects.threads", { query: { external_id, ...query } })).threads.map(
+      (await backend().call("apps.threads", { query: { external_id, ...query } })).threads.map(
         ({ id }) => id,
       );
     expect(await list({})).toEqual(ids);
@@ -71,22 +71,22 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
     expect(await list({ is_archived: "true" })).toEqual([ids[0]]);
     for (const after of ["x", newId("thread")]) expect(await list({ after })).toEqual(await list({}));
     for (const limit of ["0", "101", "x"])
-      expectProblem(await backend().ask("projects.threads", { query: { limit } }), "bad-request");
-    expect(await backend().call("projects.messages", { params: { thread_id: ids[2]! } })).toEqual({
+      expectProblem(await backend().ask("apps.threads", { query: { limit } }), "bad-request");
+    expect(await backend().call("apps.messages", { params: { thread_id: ids[2]! } })).toEqual({
       messages: [],
     });
-    expect(await backend().call("projects.messages", { params: { thread_id: newId("thread") } })).toEqual({
+    expect(await backend().call("apps.messages", { params: { thread_id: newId("thread") } })).toEqual({
       messages: [],
     });
   });
 
   test("has the active users and titles of this month", async () => {
-    const before = await backend().call("projects.usagePeriod");
+    const before = await backend().call("apps.usagePeriod");
     await ownedObjectsOf(server().inNewWorkspace("zoe"));
     await expect
-      .poll(async () => (await backend().call("projects.usagePeriod")).thread_titles.used)
+      .poll(async () => (await backend().call("apps.usagePeriod")).thread_titles.used)
       .toBe(before.thread_titles.used + 1);
-    const after = await backend().call("projects.usagePeriod");
+    const after = await backend().call("apps.usagePeriod");
     expect(after.active_users).toBe(before.active_users + 1);
     expect(after).toMatchObject({ plan: "self-hosted", included: null, cap: null, capped_at: null });
     const [start, end] = [new Date(after.period_start), new Date(after.period_end)];
@@ -137,7 +137,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
     test("has our own and reported ones", async () => {
       const ada = server().inNewWorkspace();
       const mine = await ownedObjectsOf(ada);
-      const run = await backend().call("projects.run", { params: { run_id: mine.run_id } });
+      const run = await backend().call("apps.run", { params: { run_id: mine.run_id } });
       const { user_id } = await ada.call("auth.me");
       expect(run).toMatchObject({
         id: mine.run_id,
@@ -154,14 +154,11 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
       });
       expect(run.duration_ms).toBeGreaterThanOrEqual(run.first_token_ms!);
       const failed = await ownedObjectsOf(ada, "This breaks off. tokens=5 die=3");
-      expect(await backend().call("projects.run", { params: { run_id: failed.run_id } })).toMatchObject({
+      expect(await backend().call("apps.run", { params: { run_id: failed.run_id } })).toMatchObject({
         status: "error",
         outcome_type: "provider_error",
       });
-      expectProblem(
-        await backend().ask("projects.run", { params: { run_id: newId("run") } }),
-        "run-not-found",
-      );
+      expectProblem(await backend().ask("apps.run", { params: { run_id: newId("run") } }), "run-not-found");
     });
 
     test("is filtered, newest first, and paged by its cursor", async () => {
@@ -177,7 +174,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
       await report({ tags: ["ab", "\\"], release: "r 1" });
       await report({ status: "incomplete", outcome_type: "aborted", tags: ["%"] });
       const list = async (query: object = {}) => {
-        const { runs } = await backend().call("projects.runs", { query: { thread_id, ...query } });
+        const { runs } = await backend().call("apps.runs", { query: { thread_id, ...query } });
         return runs.map(({ id }) => id);
       };
       expect(await list()).toEqual(created);
@@ -200,7 +197,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         expect(await list({ tag }), tag).toEqual([found]);
       }
       for (const tag of ["b", "A", "_", "a,", '"', "quo"]) expect(await list({ tag }), tag).toEqual([]);
-      const { created_at } = await backend().call("projects.run", { params: { run_id: created[0]! } });
+      const { created_at } = await backend().call("apps.run", { params: { run_id: created[0]! } });
       expect(await list({ from: created_at })).toContain(created[0]);
       expect(await list({ from: new Date(Date.parse(created_at) + 1).toISOString() })).toEqual([]);
       expect(await list({ to: created_at })).toEqual(created);
@@ -210,7 +207,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
       let cursor: string | null = null;
       do {
         const page: { runs: { id: string }[]; next_cursor: string | null } = await backend().call(
-          "projects.runs",
+          "apps.runs",
           {
             query: { thread_id, limit: 3, ...(cursor === null ? {} : { cursor }) },
           },
@@ -226,10 +223,10 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         Buffer.from('[1,"x"]').toString("base64url"),
         Buffer.from('["1",2]').toString("base64url"),
       ]) {
-        expectProblem(await backend().ask("projects.runs", { query: { cursor: broken } }), "bad-cursor");
+        expectProblem(await backend().ask("apps.runs", { query: { cursor: broken } }), "bad-cursor");
       }
       for (const query of [{ limit: "0" }, { limit: "101" }, { status: "done" }, { from: "x" }]) {
-        expectProblem(await backend().ask("projects.runs", { query }), "bad-request");
+        expectProblem(await backend().ask("apps.runs", { query }), "bad-request");
       }
     });
   });
@@ -246,7 +243,7 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
       await report({ model_id: "m", provider: "p", input_tokens: 1, status: "error", cost_usd: 0.000001 });
       await report({ model_id: "n" });
       await report({});
-      const { days } = await key.call("projects.usage");
+      const { days } = await key.call("apps.usage");
       expect(days).toHaveLength(30);
       expect(days.at(-1)).toEqual({
         day: day(Date.now()),
@@ -266,14 +263,13 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
         total_tokens: 0,
         cost_usd: 0,
       });
-      const byModel = (await key.call("projects.usage", { query: { group_by: "model" } })).days;
+      const byModel = (await key.call("apps.usage", { query: { group_by: "model" } })).days;
       const used = byModel.map(({ provider, model_id, runs }) => ({ provider, model_id, runs }));
       expect(used).toHaveLength(3);
       expect(used).toContainEqual({ provider: null, model_id: null, runs: 1 });
       expect(used).toContainEqual({ provider: null, model_id: "n", runs: 1 });
       expect(used).toContainEqual({ provider: "p", model_id: "m", runs: 2 });
-      const range = async (from: string, to: string) =>
-        await key.ask("projects.usage", { query: { from, to } });
+      const range = async (from: string, to: string) => await key.ask("apps.usage", { query: { from, to } });
       expect((await range("2024-02-28", "2024-03-01")).body.days.map((used) => used.day)).toEqual([
         "2024-02-28",
         "2024-02-29",
@@ -309,14 +305,12 @@ describeServer("a project's data, read with its API key,", { model: true }, (ser
       );
     }
     const list = async (query: object) =>
-      (await backend().call("projects.scores", { query: { thread_id, ...query } })).scores.map(
-        ({ id }) => id,
-      );
+      (await backend().call("apps.scores", { query: { thread_id, ...query } })).scores.map(({ id }) => id);
     expect(await list({})).toEqual(ids);
     expect(await list({ limit: 2, after: ids[1]! })).toEqual(ids.slice(2, 4));
     expect(await list({ name: "n3" })).toEqual([ids[1]]);
     expect(await list({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
     for (const after of ["x", newId("score")])
-      expectProblem(await backend().ask("projects.scores", { query: { after } }), "bad-cursor");
+      expectProblem(await backend().ask("apps.scores", { query: { after } }), "bad-cursor");
   });
 });

@@ -204,10 +204,10 @@ describeServer("claiming threads", { model: true }, (server) => {
       reason: null,
       comment: "Good",
     });
-    const { scores } = await ada.call("projects.scores", { query: { run_id: first.run_id } });
+    const { scores } = await ada.call("apps.scores", { query: { run_id: first.run_id } });
     const { user_id } = await ada.call("auth.me");
     expect(scores).toMatchObject([{ name: "speed", value: 2, author_id: user_id }]);
-    const run = await ada.call("projects.run", { params: { run_id: first.run_id } });
+    const run = await ada.call("apps.run", { params: { run_id: first.run_id } });
     expect(run.created_by).toBe(user_id);
     const strangers = await rawSql(
       server().place,

@@ -11,10 +11,10 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
   const backend = (): Visitor => visitor(server().url, "backend", bearer(apiKey));
   const now = () => new Date().toISOString();
   const erase = async (userId: string) =>
-    await backend().ask("projects.eraseUser", { params: { user_id: userId } });
+    await backend().ask("apps.eraseUser", { params: { user_id: userId } });
   let people = 0;
 
-  /** Two colleagues with names that are unique in the project. */
+  /** Two colleagues with names that are unique in the app. */
   function colleagues() {
     people += 1;
     const headers = (name: string) => ({
@@ -103,9 +103,9 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
       [words, first, { role: "user", content: [], metadata: { custom: {} } }],
       [first, null, { role: "user", content: [{ type: "text", text: "Ulf's own" }] }],
     ]);
-    const run = await backend().call("projects.run", { params: { run_id } });
+    const run = await backend().call("apps.run", { params: { run_id } });
     expect(run).toMatchObject({ created_by: "usr_deleted", output_tokens: 4, attributes: {}, tags: [] });
-    const { scores } = await backend().call("projects.scores", { query: { thread_id: his } });
+    const { scores } = await backend().call("apps.scores", { query: { thread_id: his } });
     expect(scores.map(({ author_id, value }) => [author_id, value])).toEqual([[ulf.name, 0]]);
     const feed = await ulf.live({ after: 0 });
     const seen = [(await feed.next()).value?.data, (await feed.next()).value?.data];
@@ -146,7 +146,7 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
       params: { thread_id: mine.thread_id },
       body: { message_ids: [mine.reply_id] },
     });
-    expect(await key.call("projects.eraseUser", { params: { user_id: "una_alone" } })).toEqual({
+    expect(await key.call("apps.eraseUser", { params: { user_id: "una_alone" } })).toEqual({
       threads: 1,
       runs: 2,
     });

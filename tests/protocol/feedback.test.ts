@@ -38,7 +38,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
       expect(await feedbackOf(ada, mine)).toEqual([null, null]);
       expect(await feedbackOf(ben, mine)).toEqual([null, "positive"]);
     }
-    const { scores } = await ada.call("projects.scores", { query: { thread_id: mine.thread_id } });
+    const { scores } = await ada.call("apps.scores", { query: { thread_id: mine.thread_id } });
     expect(scores).toHaveLength(1);
   });
 
@@ -49,7 +49,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
     expect(await feedbackOf(ada, mine)).toEqual([null, null]);
     await rate(ada, mine, "positive");
     await withdraw(ada, mine);
-    const { scores } = await ada.call("projects.scores", { query: { thread_id: mine.thread_id } });
+    const { scores } = await ada.call("apps.scores", { query: { thread_id: mine.thread_id } });
     expect(scores.map(({ name }) => name)).toEqual(["quality"]);
   });
 

@@ -146,7 +146,7 @@ describeServer("reading pages", {}, (server, engine) => {
     expect((await read(again.at(-1)))[0]).toBe(second[0]);
   });
 
-  test("of a project's threads with its key misses and repeats none", async () => {
+  test("of an app's threads with its key misses and repeats none", async () => {
     const ada = server().inNewWorkspace();
     const external_id = `walk ${Math.random()}`;
     const created = Array.from({ length: 45 }, async (_, index) => {
@@ -157,7 +157,7 @@ describeServer("reading pages", {}, (server, engine) => {
     const touched = new Set<string>();
     const read = async (after: string | undefined) => {
       const query = { external_id, limit: "20", ...(after === undefined ? {} : { after }) };
-      return (await ada.call("projects.threads", { query })).threads.map(({ id }) => id);
+      return (await ada.call("apps.threads", { query })).threads.map(({ id }) => id);
     };
     const walked = await walk(read, 20, async (page) => {
       touched.add(page.at(-1)!);

@@ -25,7 +25,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
   async function reportAndRead(who: Visitor, body: object) {
     const answer = await report(who, body);
     expect(answer.status, answer.text).toBe(201);
-    return await who.call("projects.run", { params: { run_id: answer.body.run_id } });
+    return await who.call("apps.run", { params: { run_id: answer.body.run_id } });
   }
 
   test.for(clients)("has its steps and tool calls as spans, from %s", async ([, client]) => {
@@ -40,7 +40,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
         { input_tokens: 20, output_tokens: 4, start_ms: 5, end_ms: 9 },
       ],
     });
-    const { spans } = await server().inNewWorkspace().call("projects.run", { params: { run_id } });
+    const { spans } = await server().inNewWorkspace().call("apps.run", { params: { run_id } });
     expect(spans).toMatchObject([
       { type: "generation", step_type: "initial", input_tokens: 10, output_tokens: 2, end_ms: 5 },
       { type: "tool_call", tool_name: "weather", tool_call_id: "call-1", output: '"cold"' },
@@ -230,7 +230,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     // It has no event log: the text is in its message.
     expect((await (await ada.events(run_id)).rest()).map(({ data }) => data)).toEqual([{ type: "reset" }]);
     expect((await ada.call("threads.get", { params: { thread_id } })).thread.active_run_id).toBeNull();
-    expect(await ada.call("projects.run", { params: { run_id } })).toMatchObject(body as object);
+    expect(await ada.call("apps.run", { params: { run_id } })).toMatchObject(body as object);
   });
 
   test("with the same trace in the same thread is the same run, for all users and repeats", async () => {
@@ -253,7 +253,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       output_tokens: 99,
     });
     expect(again.body.run_id).toBe(run_id);
-    expect(await ada.call("projects.run", { params: { run_id } })).toMatchObject({
+    expect(await ada.call("apps.run", { params: { run_id } })).toMatchObject({
       status: "completed",
       message_id,
       tags: ["two"],
@@ -301,7 +301,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       expect((answer.body as unknown as ErrorBody).details?.[0]?.path).toMatch(
         new RegExp(`^body\\.${field}`),
       );
-      expect((await ada.call("projects.runs", { query: { thread_id } })).runs).toEqual([]);
+      expect((await ada.call("apps.runs", { query: { thread_id } })).runs).toEqual([]);
     });
 
     test("for a thread or a message that does not exist", async () => {
@@ -390,7 +390,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       cost_usd: 1e300,
     });
     expect((await ada.ask("runs.get", { params: { run_id: run.id } })).status).toBe(200);
-    expect((await ada.ask("projects.usage")).status).toBe(200);
+    expect((await ada.ask("apps.usage")).status).toBe(200);
   });
 
   test("does not affect our own answer in the same thread", async () => {

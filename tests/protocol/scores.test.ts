@@ -82,7 +82,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       await id(ada, { ...numeric, ...message, message_id: mine.message_id }),
     ];
     expect(new Set([first, ...others]).size).toBe(6);
-    const { scores } = await ada.call("projects.scores", { query: { run_id: mine.run_id, name: "quality" } });
+    const { scores } = await ada.call("apps.scores", { query: { run_id: mine.run_id, name: "quality" } });
     expect(scores.find((score) => score.id === first)).toMatchObject({
       data_type: "categorical",
       value: null,
@@ -197,7 +197,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       expectProblem(answer, "message-not-in-thread");
       expect(JSON.parse(answer.text)).toMatchObject({ error: "message_id must belong to thread_id" });
     }
-    expect((await ada.call("projects.scores", { query: { thread_id: mine.thread_id } })).scores).toEqual([]);
+    expect((await ada.call("apps.scores", { query: { thread_id: mine.thread_id } })).scores).toEqual([]);
   });
 
   test("are kept when their target is deleted", async () => {
@@ -207,10 +207,10 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     await put(ada, { ...numeric, run_id });
     await ada.call("messages.remove", { params: { thread_id }, body: { message_ids: [reply_id] } });
     await ada.call("threads.remove", { params: { thread_id } });
-    expect((await ada.call("projects.scores", { query: { thread_id } })).scores).toMatchObject([
+    expect((await ada.call("apps.scores", { query: { thread_id } })).scores).toMatchObject([
       { message_id: reply_id, value: 0.5 },
     ]);
-    expect((await ada.call("projects.scores", { query: { run_id } })).scores).toHaveLength(1);
+    expect((await ada.call("apps.scores", { query: { run_id } })).scores).toHaveLength(1);
     expectProblem(await put(ada, { ...numeric, thread_id }), "thread-not-found");
   });
 
@@ -297,7 +297,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
         comment,
       });
       expect((await rated(ben, { type: "negative" })).feedback_id).not.toBe(feedback_id);
-      const { scores } = await ada.call("projects.scores", { query: { thread_id: mine.thread_id } });
+      const { scores } = await ada.call("apps.scores", { query: { thread_id: mine.thread_id } });
       expect(scores.map(({ name, data_type, value, source }) => [name, data_type, value, source])).toEqual([
         ["feedback", "boolean", 0, "end_user"],
         ["feedback", "boolean", 0, "end_user"],

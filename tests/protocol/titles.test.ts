@@ -336,8 +336,8 @@ describeServer("a thread's title", { model: true }, (server) => {
 });
 
 describeServer(
-  "a thread of a project without automatic titles",
-  { model: true, settings: { NO_TITLES_FOR_PROJECTS: "Parlance" } },
+  "a thread of an app without automatic titles",
+  { model: true, settings: { NO_TITLES_FOR_APPS: "Parlance" } },
   (server) => {
     test("is titled on request, from the stored messages", async () => {
       const cloud = keyCloud(newestClient, server());

@@ -94,9 +94,9 @@ export function traceClient(server: () => TestServer) {
   }
 
   const runsOf = async (thread_id: string) =>
-    (await key().call("projects.runs", { query: { thread_id } })).runs.map(({ id }) => id);
+    (await key().call("apps.runs", { query: { thread_id } })).runs.map(({ id }) => id);
 
-  const read = async (run_id: string) => await key().call("projects.run", { params: { run_id } });
+  const read = async (run_id: string) => await key().call("apps.run", { params: { run_id } });
 
   /** The one run of a thread. */
   async function runOf(threadId: string) {

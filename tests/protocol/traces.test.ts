@@ -219,9 +219,9 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
     expect((await runOf(threadId)).spans).toHaveLength(3);
   });
 
-  test("without a thread are runs of the project and of the user that they name", async () => {
+  test("without a thread are runs of the app and of the user that they name", async () => {
     await sendSpans(agentTrace(newTraceId()));
-    const { runs } = await key().call("projects.runs", { query: { created_by: "telemetry-user" } });
+    const { runs } = await key().call("apps.runs", { query: { created_by: "telemetry-user" } });
     expect(runs[0]).toMatchObject({ thread_id: null, model_id: "model-1-of-june" });
   });
 
@@ -295,8 +295,8 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
       const userId = `erased ${newId("thread")}`;
       const [root, ...below] = agentTrace(newTraceId());
       await sendSpans([{ ...root, attributes: { ...root.attributes, "user.id": userId } }, ...below]);
-      const { runs } = await key().call("projects.runs", { query: { created_by: userId } });
-      await key().call("projects.eraseUser", { params: { user_id: userId } });
+      const { runs } = await key().call("apps.runs", { query: { created_by: userId } });
+      await key().call("apps.eraseUser", { params: { user_id: userId } });
       const run = await read(runs[0]!.id);
       expect(run).toMatchObject({ created_by: "usr_deleted", attributes: {}, input_tokens: 30 });
       expect(run.spans).toHaveLength(3);

@@ -117,11 +117,11 @@ describeServer("a comparison", { model: true }, (server) => {
       const query = { thread_id: made.thread_id };
       const listed = await Promise.all(
         both.map(
-          async (model_id) => (await backend.call("projects.runs", { query: { ...query, model_id } })).runs,
+          async (model_id) => (await backend.call("apps.runs", { query: { ...query, model_id } })).runs,
         ),
       );
-      const { runs } = await backend.call("projects.runs", { query });
-      const { days } = await backend.call("projects.usage", { query: { group_by: "model" } });
+      const { runs } = await backend.call("apps.runs", { query });
+      const { days } = await backend.call("apps.usage", { query: { group_by: "model" } });
       const { rows } = await ada.call("usage.own", { query: { group_by: "model" } });
       const contexts = await Promise.all(
         both.map(

@@ -55,7 +55,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
       .toMatchObject([{ thread_id, message_id: reply_id, outcome: "completed" }]);
   });
 
-  test("cost what the list of models says, also for project reads", async () => {
+  test("cost what the list of models says, also for app reads", async () => {
     const ada = server().inNewWorkspace();
     const { run_id } = await startRun(ada, 'Price it. tool=calculate("1+1") tokens=3', priced as object);
     await readWholeLog(ada, run_id);
@@ -65,7 +65,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
       expect(cost).toBe(Number(input) * 3 + Number(output) * 15);
       return Number(cost);
     });
-    const { cost_usd } = await ada.call("projects.run", { params: { run_id } });
+    const { cost_usd } = await ada.call("apps.run", { params: { run_id } });
     expect(cost_usd).toBeCloseTo((costs[0]! + costs[1]!) / 1e6, 9);
   });
 
@@ -118,7 +118,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
     };
     const answer = await ada.ask("runs.stream", { body });
     expect(answer.status).toBe(200);
-    const { runs } = await ada.call("projects.runs", { query: { thread_id } });
+    const { runs } = await ada.call("apps.runs", { query: { thread_id } });
     expect(runs[0]?.cost_usd).toBeGreaterThan(0);
     expect(await requestsOf(runs[0]!.id)).toMatchObject([
       { thread_id, outcome: "completed", ...sizeAndHash((await server().requestsWith("Stream it."))[0]!) },

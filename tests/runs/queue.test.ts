@@ -443,11 +443,11 @@ describeServer("a message during an answer", { model: true }, (server) => {
   test("is erased with its author, unlike the messages of others", async () => {
     const { ada, ben } = server().colleagues();
     const talk = await startRun(ada, "Wait\nendless gap=10");
-    // An erasure covers the whole project, so only this test uses the name.
+    // An erasure covers the whole app, so only this test uses the name.
     const fay = server().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "fay");
     await queue(fay, talk, "Her words tokens=2");
     const bens = (await queue(ben, talk, "His words tokens=2")).body;
-    await ada.call("projects.eraseUser", { params: { user_id: "user_fay" } });
+    await ada.call("apps.eraseUser", { params: { user_id: "user_fay" } });
     expect((await queueOf(ada, talk)).map(({ id }) => id)).toEqual([bens.message_id]);
     await stop(ada, talk);
     expect(await untilEnded(ada, bens.run_id)).toBe("completed");

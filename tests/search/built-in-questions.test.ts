@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import type { ModelUserPart } from "#server/models/model.ts";
 import { builtinInfo, createBuiltinModel } from "#server/models/providers/builtin.ts";
@@ -34,7 +34,7 @@ test("the built-in assistant answers its hundred questions", async () => {
   const clock = { now: () => nowMs, sleep: async () => {} };
   const context = { nowMs, workspaceId: owner.workspaceId, timeZone: "UTC" };
   try {
-    await ensureFirstProject(db, nowMs);
+    await ensureFirstApp(db, nowMs);
     const written = readRetrievalData();
     for (const thread of written.threads) await storeThread(db, thread);
     await indexer.catchUp(Infinity);

@@ -9,7 +9,7 @@ import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { groupOf, idOf, idsOfShared, shareWith, unshare } from "./sharing.ts";
 
-/** Those of the console have projects of their own, and are for administrators. */
+/** Those of the console have apps of their own, and are for administrators. */
 const aboutThreads = (Object.entries(api) as [EndpointName, Endpoint][]).filter(
   ([name, { path, caller, kind }]) =>
     !name.startsWith("console.") &&

@@ -15,7 +15,7 @@ describeServer("an API key with an end", {}, (server) => {
     expect((await browser.ask("threads.list")).status).toBe(200);
     clock.advance(61_000);
     expectProblem(await ada.ask("threads.list"), "invalid-api-key");
-    expectProblem(await ada.ask("projects.threads"), "invalid-api-key");
+    expectProblem(await ada.ask("apps.threads"), "invalid-api-key");
     expectProblem(await browser.ask("threads.list"), "invalid-token");
     const [listed] = await runCommandJson<{ last_used_at: string }[]>(place, "key", "list", "--all");
     expect(Date.parse(listed!.last_used_at)).toBeGreaterThan(Date.now() + 58 * 60_000);

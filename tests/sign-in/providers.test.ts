@@ -130,9 +130,9 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
       expect(claims.exp! - claims.iat!).toBe(300);
     }
     expectProblem(answers[403], "backend-only");
-    const project = await ada.ask("projects.threads");
-    expectProblem(project, "backend-only");
-    expect(exchangedToken(project)).toBeDefined();
+    const app = await ada.ask("apps.threads");
+    expectProblem(app, "backend-only");
+    expect(exchangedToken(app)).toBeDefined();
 
     const ours = withProviderToken(server(), exchangedToken(answers[200])!);
     const listed = await ours.ask("threads.list");
@@ -211,11 +211,11 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect((await ada.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
   });
 
-  test("does not read or erase a project, nor mint tokens", async () => {
+  test("does not read or erase an app, nor mint tokens", async () => {
     const ada = await come({ sub: "auth0|ada" });
     expectProblem(await ada.ask("auth.mint"), "backend-only");
-    expectProblem(await ada.ask("projects.runs"), "backend-only");
-    expectProblem(await ada.ask("projects.eraseUser", { params: { user_id: "auth0|ada" } }), "backend-only");
+    expectProblem(await ada.ask("apps.runs"), "backend-only");
+    expectProblem(await ada.ask("apps.eraseUser", { params: { user_id: "auth0|ada" } }), "backend-only");
   });
 
   test("is not logged", async () => {
@@ -226,19 +226,19 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect(server().log.text()).not.toContain(exchangedToken(answer)!.split(".")[2]);
   });
 
-  test("of one issuer belongs to the project whose rule has its audience", async () => {
+  test("of one issuer belongs to the app whose rule has its audience", async () => {
     const two = await providerOf(server());
-    await runCommandJson(server().place, "project", "create", "two");
+    await runCommandJson(server().place, "app", "create", "two");
     const { key } = await runCommandJson<{ key: string }>(
       server().place,
       "key",
       "create",
       "k",
-      "--project",
+      "--app",
       "two",
     );
     await acceptTokensOf(server(), two);
-    await acceptTokensOf(server(), two, "--audience", "second", "--project", "two");
+    await acceptTokensOf(server(), two, "--audience", "second", "--app", "two");
     const ask = async (aud: unknown) => {
       const ada = withProviderToken(server(), await two.sign({ sub: "auth0|same", aud }));
       const { thread_id } = await ada.call("threads.create", { body: { last_message_at: now() } });

@@ -27,7 +27,7 @@ describeServer("a role", {}, (server) => {
         "files.upload",
         "models.manage",
         "people.manage",
-        "projects.manage",
+        "apps.manage",
         "server.inspect",
         "threads.invite",
         "threads.share",

@@ -58,7 +58,7 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
     const eve = await server().anonymous("eve");
     const [dans, eves] = [await waitingFeed(dan), await waitingFeed(eve)];
     const { user_id } = await dan.call("auth.me");
-    await server().person("ada").call("projects.eraseUser", { params: { user_id } });
+    await server().person("ada").call("apps.eraseUser", { params: { user_id } });
     await dans.rest();
     const { thread_id } = await eve.call("threads.create", {
       body: { last_message_at: "2020-01-01T00:00:00Z" },

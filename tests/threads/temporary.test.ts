@@ -156,7 +156,7 @@ describeServer("a temporary thread", { model: true }, (server) => {
     expect((await ada.call("threads.get", { params })).thread.temporary_until).toBeNull();
   });
 
-  test("is found by no stranger, guest or backend that reads the project", async () => {
+  test("is found by no stranger, guest or backend that reads the app", async () => {
     const dan = await server().anonymous("dan");
     const {
       thread_id: threadId,
@@ -180,9 +180,9 @@ describeServer("a temporary thread", { model: true }, (server) => {
     await dan.call("scores.put", { body: { run_id: runId, ...score } });
     const key = server().person("ada");
     const reads = [
-      await key.call("projects.threads", { query: {} }),
-      await key.call("projects.runs", { query: { limit: "100" } }),
-      await key.call("projects.scores", { query: { limit: "100" } }),
+      await key.call("apps.threads", { query: {} }),
+      await key.call("apps.runs", { query: { limit: "100" } }),
+      await key.call("apps.scores", { query: { limit: "100" } }),
     ];
     expect(JSON.stringify(reads)).not.toMatch(new RegExp(`${threadId}|${runId}`));
     expect((await change(dan, threadId, "open")).status).toBe(200);

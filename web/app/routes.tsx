@@ -75,9 +75,9 @@ export const screens = {
     () => import("../screens/admin/sign-in/sign-in-provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
   ),
-  project: lazyScreen(
+  app: lazyScreen(
     () => import("../screens/admin/console/app-screen.tsx"),
-    (module) => module.ProjectScreen,
+    (module) => module.AppScreen,
   ),
   admin: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
@@ -273,17 +273,17 @@ const signInProvider = createRoute({
   path: "sign-in/$providerId",
   component: screens.signInProvider,
 });
-const project = createRoute({
+const app = createRoute({
   getParentRoute: () => admin,
-  path: "projects/$projectId/$view",
+  path: "apps/$appId/$view",
   // The screen reads it.
   validateSearch: (search): ConsoleSearch => search,
-  component: screens.project,
+  component: screens.app,
 });
-const projectItem = createRoute({
+const appItem = createRoute({
   getParentRoute: () => admin,
-  path: "projects/$projectId/$view/$itemId",
-  component: screens.project,
+  path: "apps/$appId/$view/$itemId",
+  component: screens.app,
 });
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -323,7 +323,7 @@ export const router = createRouter({
     sharedPage,
     settings.addChildren([settingsIndex, settingsPage, assistant, newProvider, provider]),
     owner,
-    admin.addChildren([adminIndex, adminPage, adminAssistant, group, project, projectItem, signInProvider]),
+    admin.addChildren([adminIndex, adminPage, adminAssistant, group, app, appItem, signInProvider]),
     signIn,
     callback,
     signUp,

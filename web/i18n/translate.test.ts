@@ -169,7 +169,7 @@ const errorNumbers: Partial<Record<ErrorCode, readonly number[]>> = {
   "workspace-claim-missing": [1, limits.nameCharacters],
   "invalid-user-header": [1, limits.nameCharacters],
   "invalid-workspace-header": [1, limits.nameCharacters],
-  "too-many-origins": [limits.projectOriginsMax],
+  "too-many-origins": [limits.appOriginsMax],
   "too-many-groups": [limits.groupsMax],
   "too-many-members": [limits.threadMembersMax],
   "too-many-shares": [limits.sharesMax],

@@ -49,7 +49,7 @@ export const rules: Check[] = [
   ),
   rule(
     "assistants",
-    "assistants belong to a missing project",
+    "assistants belong to a missing app",
     noRepair,
     "select id from assistants where project_id not in (select id from projects)",
   ),

@@ -5,7 +5,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { Live } from "#server/live/live.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { isOwnUser, type ProjectKey, type Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type AppKey, type Visitor } from "#server/lib/route.ts";
 import { redactReports } from "#server/protocol/reports/report-rows.ts";
 import { redactSpans } from "#server/protocol/traces/span-rows.ts";
 import { eraseRuns } from "#server/runs/lifecycle/erase.ts";
@@ -14,18 +14,18 @@ import { eraseThreads, type Erased } from "#server/threads/erase.ts";
 /** Erases people (the right to be forgotten). */
 export type Erasure = {
   /**
-   * Permanently erases a person of the key's project, in one transaction: their threads with all content, their messages
+   * Permanently erases a person of the key's app, in one transaction: their threads with all content, their messages
    * in other people's threads, and their scores, events, sessions and name. Statistics about runs stay, without the
    * person. Idempotent. Throws `not-allowed` for people with an account.
    */
-  erase(key: ProjectKey, userId: string, actor: Actor): Promise<Count>;
+  erase(key: AppKey, userId: string, actor: Actor): Promise<Count>;
   /**
    * Erases the visitor's own content, but not their name, their sessions and what they used of their budgets. Throws `not-allowed` for users of a backend, which
    * erases them with `erase`.
    */
   eraseOwn(visitor: Visitor, actor: Actor): Promise<Count>;
   /** Like `erase`, in the transaction of an administrator, for a person with an account, which it deletes too. */
-  eraseAccount(tx: Tx, account: { projectId: string; userId: string; workspaceId: string }): Promise<void>;
+  eraseAccount(tx: Tx, account: { appId: string; userId: string; workspaceId: string }): Promise<void>;
 };
 
 type Count = { threads: number; runs: number };
@@ -49,20 +49,20 @@ export function createErasure(options: {
   }
 
   return {
-    async eraseAccount(tx, { projectId, userId, workspaceId }) {
-      const who: Erased = { projectId, userId, marker: erasedUser };
+    async eraseAccount(tx, { appId, userId, workspaceId }) {
+      const who: Erased = { appId, userId, marker: erasedUser };
       await eraseContent(tx, who, [workspaceId]);
       await auth.eraseAccount(tx, userId, workspaceId);
     },
 
     async erase(key, userId, actor) {
-      const who: Erased = { projectId: key.projectId, userId, marker: erasedUser };
+      const who: Erased = { appId: key.appId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {
-        const workspaces = await auth.workspacesOf(tx, key.projectId, userId);
+        const workspaces = await auth.workspacesOf(tx, key.appId, userId);
         await auth.erase(tx, who, workspaces);
         const erased = await eraseContent(tx, who, workspaces);
         // Not the person's id, which the backend has made: it may say who they are.
-        const entry = { action: "content-erased", actor, target: key.projectId, details: erased } as const;
+        const entry = { action: "content-erased", actor, target: key.appId, details: erased } as const;
         await recordAudit(tx, entry, clock.now());
         return erased;
       });
@@ -71,9 +71,9 @@ export function createErasure(options: {
     },
 
     async eraseOwn(visitor, actor) {
-      const { projectId, userId, workspaceId } = visitor;
+      const { appId, userId, workspaceId } = visitor;
       if (!isOwnUser(visitor)) throw new AppError("not-allowed");
-      const who: Erased = { projectId, userId, marker: erasedUser };
+      const who: Erased = { appId, userId, marker: erasedUser };
       const erased = await db.write(async (tx) => {
         const details = await auth.budgets.keepUse(
           tx,

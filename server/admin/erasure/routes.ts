@@ -2,9 +2,9 @@ import { actorOf } from "#server/audit/audit.ts";
 import type { Routes } from "#server/lib/route.ts";
 import type { Erasure } from "./erasure.ts";
 
-export function erasureRoutes(erasure: Erasure): Routes<"projects.eraseUser" | "erasure.everything"> {
+export function erasureRoutes(erasure: Erasure): Routes<"apps.eraseUser" | "erasure.everything"> {
   return {
-    "projects.eraseUser": async ({ key, params, request }) =>
+    "apps.eraseUser": async ({ key, params, request }) =>
       await erasure.erase(key, params.user_id, { id: key.credentialId, address: request.limitKey }),
     "erasure.everything": async (call) => await erasure.eraseOwn(call.visitor, actorOf(call)),
   };

@@ -11,7 +11,7 @@ import { AppError, badRequest } from "#server/lib/errors.ts";
 import { isOwnUser, type RequestFacts, type Visitor } from "#server/lib/route.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
-import { lockProject } from "../rows.ts";
+import { lockApp } from "../rows.ts";
 import * as rows from "./rows.ts";
 
 type Person = { userId: string; workspaceId: string };
@@ -34,7 +34,7 @@ export function createPrompts(options: {
   /** Changes prompts, one transaction at a time. `work` returns what the response has. */
   async function write<T>(visitor: Visitor, work: (tx: Tx) => Promise<T>): Promise<T> {
     return await writeOnce(db, async (tx) => {
-      await lockProject(tx, visitor.projectId);
+      await lockApp(tx, visitor.appId);
       const result = await work(tx);
       await live.announce(tx, visitor.workspaceId, [{ type: "prompts-put" }]);
       return result;
@@ -43,19 +43,19 @@ export function createPrompts(options: {
 
   /** The prompt, if the visitor can use it. Throws `not-allowed` if they cannot change it. */
   async function findToChange(tx: Tx, visitor: Visitor, id: string, isAdmin: boolean) {
-    const row = await rows.findPrompt({ read: tx.q }, visitor.projectId, id);
+    const row = await rows.findPrompt({ read: tx.q }, visitor.appId, id);
     if (row === undefined || (row.user_id !== null && row.user_id !== visitor.userId)) return undefined;
     if (row.user_id === null && !isAdmin) throw new AppError("not-allowed");
     return row;
   }
 
-  async function hasRoom(tx: Tx, projectId: string, userId: string | null): Promise<boolean> {
-    return (await rows.countPrompts(tx, { projectId, userId })) < limits.promptsMax;
+  async function hasRoom(tx: Tx, appId: string, userId: string | null): Promise<boolean> {
+    return (await rows.countPrompts(tx, { appId, userId })) < limits.promptsMax;
   }
 
   async function list(visitor: Visitor): Promise<PromptList> {
     if (!isOwnUser(visitor)) throw new AppError("not-allowed");
-    const found = await rows.listPrompts(db, visitor.projectId, visitor.userId);
+    const found = await rows.listPrompts(db, visitor.appId, visitor.userId);
     const prompts = found.map(presentPrompt);
     return {
       prompts: prompts.toSorted((a, b) => a.title.localeCompare(b.title) || (a.id < b.id ? -1 : 1)),
@@ -74,16 +74,16 @@ export function createPrompts(options: {
       const isAdmin = await mayShare(visitor);
       if (body.is_shared === true && !isAdmin) throw new AppError("not-allowed");
       return await write(visitor, async (tx) => {
-        const { projectId, userId } = visitor;
+        const { appId, userId } = visitor;
         const existing = await findToChange(tx, visitor, id, isAdmin);
         if (existing === undefined && (await rows.isTaken(tx, id))) throw new AppError("prompt-not-found");
         const wasShared = existing?.user_id === null;
         const isShared = body.is_shared ?? wasShared;
         const ownerId = isShared ? null : userId;
-        if (existing?.user_id !== ownerId && !(await hasRoom(tx, projectId, ownerId)))
+        if (existing?.user_id !== ownerId && !(await hasRoom(tx, appId, ownerId)))
           throw new AppError("too-many-prompts");
         const nowMs = clock.now();
-        const row = { id, project_id: projectId, user_id: ownerId, ...columnsOf(body) };
+        const row = { id, project_id: appId, user_id: ownerId, ...columnsOf(body) };
         const stored = { ...row, created_at: existing?.created_at ?? nowMs, updated_at: nowMs };
         await rows.upsertPrompt(tx, stored);
         const sharedNow = wasShared ? "shared-prompt-changed" : "prompt-shared";
@@ -124,7 +124,7 @@ export function createPrompts(options: {
       const counts = { added: 0, refused: 0 };
       if (!isOwnUser(visitor)) return { added: 0, refused: incoming.length };
       if (incoming.length === 0) return counts;
-      const { projectId, userId } = visitor;
+      const { appId, userId } = visitor;
       return await write(visitor, async (tx) => {
         Object.assign(counts, { added: 0, refused: 0 });
         for (const each of incoming) {
@@ -134,13 +134,13 @@ export function createPrompts(options: {
             isId("prompt", each.id) ? [each.id, idOf(each.id)] : [idOf(each.id)],
           );
           if (id === undefined) continue;
-          if (!(await hasRoom(tx, projectId, userId))) {
+          if (!(await hasRoom(tx, appId, userId))) {
             counts.refused += 1;
             continue;
           }
           const created = timeOf(each.created_at, clock.now());
           const updated = timeOf(each.updated_at, clock.now());
-          const row = { id, project_id: projectId, user_id: userId, ...columnsOf(each) };
+          const row = { id, project_id: appId, user_id: userId, ...columnsOf(each) };
           await rows.upsertPrompt(tx, { ...row, created_at: created, updated_at: updated });
           counts.added += 1;
         }
@@ -175,7 +175,7 @@ export function createPrompts(options: {
   async function idFor(tx: Tx, visitor: Visitor, ids: string[]): Promise<string | undefined> {
     let free: string | undefined;
     for (const id of ids) {
-      const row = await rows.findPrompt({ read: tx.q }, visitor.projectId, id);
+      const row = await rows.findPrompt({ read: tx.q }, visitor.appId, id);
       if (row !== undefined && (row.user_id === null || row.user_id === visitor.userId)) return undefined;
       if (!(await rows.isTaken(tx, id))) free ??= id;
     }

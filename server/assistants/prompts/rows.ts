@@ -7,17 +7,17 @@ import type { Database, Tx } from "#storage/database/database.ts";
 export type PromptRow = Row<"prompts">;
 
 /** `userId` null: the shared prompts. */
-type PromptOwner = { projectId: string; userId: string | null };
+type PromptOwner = { appId: string; userId: string | null };
 
 export async function findPrompt(
   { read: q }: Pick<Database, "read">,
-  projectId: string,
+  appId: string,
   id: string,
 ): Promise<PromptRow | undefined> {
   return await q
     .selectFrom("prompts")
     .selectAll()
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -25,22 +25,22 @@ export async function findPrompt(
 /** A person's own prompts and the shared ones. */
 export async function listPrompts(
   { read: q }: Pick<Database, "read">,
-  projectId: string,
+  appId: string,
   userId: string,
 ): Promise<PromptRow[]> {
   return await q
     .selectFrom("prompts")
     .selectAll()
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where((where) => where.or([where("user_id", "=", userId), where("user_id", "is", null)]))
     .execute();
 }
 
-export async function countPrompts(tx: Tx, { projectId, userId }: PromptOwner): Promise<number> {
+export async function countPrompts(tx: Tx, { appId, userId }: PromptOwner): Promise<number> {
   const { count } = await tx.q
     .selectFrom("prompts")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("user_id", "is not distinct from", userId)
     .executeTakeFirstOrThrow();
   return count;

@@ -35,13 +35,13 @@ export function createDownloads(options: {
 
   /**
    * Whether the visitor may get a new URL for one that this server signed, though the file is another workspace's: the API
-   * keys of a project act for all of its workspaces.
+   * keys of an app act for all of its workspaces.
    */
-  function mayRenew({ kind, projectId }: Visitor, file: StoredFile, url: string): boolean {
+  function mayRenew({ kind, appId }: Visitor, file: StoredFile, url: string): boolean {
     const expires = Number(/[?&]expires=(\d+)/.exec(url)?.[1]);
     const signature = /[?&]signature=([\w-]+)/.exec(url)?.[1] ?? "";
-    const isOfProject = kind === "key" && file.project_id === projectId;
-    return isOfProject && urls.isSigned(file.id, file.secret, { expires, signature });
+    const isOfApp = kind === "key" && file.project_id === appId;
+    return isOfApp && urls.isSigned(file.id, file.secret, { expires, signature });
   }
 
   async function ofWorkspace(
@@ -110,7 +110,7 @@ export function createDownloads(options: {
     },
 
     /**
-     * A URL that opens a file of the workspace, or of an API key's project if it was signed before, for 15 minutes. Throws
+     * A URL that opens a file of the workspace, or of an API key's app if it was signed before, for 15 minutes. Throws
      * `file-not-found`.
      */
     async sign(
@@ -119,7 +119,7 @@ export function createDownloads(options: {
       base: string,
     ): Promise<ResponseOf<"files.download">> {
       const named = url === undefined ? undefined : parseFileUrl(url);
-      const id = key === undefined ? named?.id : fileIdOf(key, visitor.projectId);
+      const id = key === undefined ? named?.id : fileIdOf(key, visitor.appId);
       const file = id === undefined ? undefined : await find(id);
       if (file === undefined) throw new AppError("file-not-found");
       const matchesRequest = key === undefined ? named?.secret === file.secret : key === keyOf(file);

@@ -25,7 +25,7 @@ async function agrees(declared: string, found: string, name: string): Promise<bo
   switch (found) {
     // The container of the old office formats.
     case "application/x-cfb":
-      return /^application\/(?:msword|vnd\.visio|vnd\.ms-(?:excel|powerpoint|project|works))$/.test(declared);
+      return /^application\/(?:msword|vnd\.visio|vnd\.ms-(?:excel|powerpoint|app|works))$/.test(declared);
     case "application/rtf":
       return declared === "text/rtf";
     case "image/x-icon":

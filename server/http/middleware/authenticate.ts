@@ -2,7 +2,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import type { Auth } from "../../sign-in/auth.ts";
 import type { Credential } from "../../sign-in/identify.ts";
 import { AppError } from "../../lib/errors.ts";
-import { isOwnUser, type ProjectKey, type Visitor } from "../../lib/route.ts";
+import { isOwnUser, type AppKey, type Visitor } from "../../lib/route.ts";
 import type { EndpointContext, EndpointMiddleware } from "../context.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "../cookie.ts";
 
@@ -31,7 +31,7 @@ async function identifyCaller(
   c: EndpointContext,
   endpoint: Endpoint,
   options: AuthenticateOptions,
-): Promise<{ visitor?: Visitor; key?: ProjectKey }> {
+): Promise<{ visitor?: Visitor; key?: AppKey }> {
   if (endpoint.caller === "anyone" || endpoint.caller === "link") return {};
   const credential: Credential = {
     authorization: c.req.header("authorization"),
@@ -41,7 +41,7 @@ async function identifyCaller(
   };
   if (endpoint.caller === "personal")
     return { visitor: await permitted(endpoint, await options.identifyPersonalKey(credential), options) };
-  const key = endpoint.caller === "project" ? await options.identifyKey(credential) : undefined;
+  const key = endpoint.caller === "app" ? await options.identifyKey(credential) : undefined;
   if (key !== undefined) return { key };
   // Before the kind of caller is checked, so that an invalid credential is always reported as such.
   const { visitor, token } = await options.identify(
@@ -50,7 +50,7 @@ async function identifyCaller(
   );
   if (token !== undefined)
     c.set("commonHeaders", { ...c.get("commonHeaders"), Authorization: `Bearer ${token}` });
-  if (endpoint.caller === "project" || (endpoint.caller === "key" && visitor.kind !== "key"))
+  if (endpoint.caller === "app" || (endpoint.caller === "key" && visitor.kind !== "key"))
     throw new AppError("backend-only");
   if (endpoint.caller === "account" && (!isOwnUser(visitor) || visitor.role === "guest"))
     throw new AppError("not-allowed");

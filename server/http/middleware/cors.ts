@@ -5,8 +5,8 @@ import type { AppMiddleware, EndpointMiddleware } from "../context.ts";
 
 export type CorsOptions = {
   origins: Origins;
-  /** The project of callers without a credential. */
-  homeProjectId: string;
+  /** The app of callers without a credential. */
+  homeAppId: string;
   /** The origin that people see, if a proxy is in front. */
   publicOrigin: string | undefined;
 };
@@ -23,8 +23,8 @@ const preflightHeaders: Record<string, string> = {
 };
 
 /**
- * Answers preflights and sets the CORS headers. A preflight has no credential, so it passes if any project allows the
- * origin; `checkOrigin` applies the list of the request's own project.
+ * Answers preflights and sets the CORS headers. A preflight has no credential, so it passes if any app allows the
+ * origin; `checkOrigin` applies the list of the request's own app.
  */
 export function cors(options: CorsOptions): AppMiddleware {
   return async (c, next) => {
@@ -41,21 +41,21 @@ export function cors(options: CorsOptions): AppMiddleware {
 }
 
 /**
- * Refuses pages of origins that the caller's project does not allow. Without a credential, pages may call that the first
- * project allows or any project lists.
+ * Refuses pages of origins that the caller's app does not allow. Without a credential, pages may call that the first
+ * app allows or any app lists.
  */
-export function checkOrigin(endpoint: Endpoint, { origins, homeProjectId }: CorsOptions): EndpointMiddleware {
+export function checkOrigin(endpoint: Endpoint, { origins, homeAppId }: CorsOptions): EndpointMiddleware {
   return async (c, next) => {
     const { visitor, key } = c.get("caller");
     const origin = c.get("foreignOrigin");
-    const projectId = (visitor ?? key)?.projectId;
+    const appId = (visitor ?? key)?.appId;
     // A link's URL is the permission itself, for pages of every origin.
     const isAllowed =
       origin === undefined ||
       endpoint.caller === "link" ||
-      (await origins.isAllowed(origin, projectId ?? homeProjectId)) ||
-      // To get a token of the project that lists it.
-      (projectId === undefined && (await origins.isListed(origin)));
+      (await origins.isAllowed(origin, appId ?? homeAppId)) ||
+      // To get a token of the app that lists it.
+      (appId === undefined && (await origins.isListed(origin)));
     if (!isAllowed) {
       c.set("commonHeaders", deniedHeaders);
       throw new AppError("origin-not-allowed");

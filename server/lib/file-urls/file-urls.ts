@@ -215,9 +215,8 @@ export function keyOf(file: { id: string; project_id: string; name: string }): s
   return `attachments/${file.project_id}/${file.id}${extensionOf(file.name)}`;
 }
 
-/** The id of the file that a key names; `undefined`: it is not a key of this project. */
-export function fileIdOf(key: string, projectId: string): string | undefined {
-  const [, project, id] =
-    /^attachments\/([\w-]+)\/(file_0[0-9a-z]{24})(?:\.[a-z0-9]{1,10})?$/.exec(key) ?? [];
-  return project === projectId ? id : undefined;
+/** The id of the file that a key names; `undefined`: it is not a key of this app. */
+export function fileIdOf(key: string, appId: string): string | undefined {
+  const [, app, id] = /^attachments\/([\w-]+)\/(file_0[0-9a-z]{24})(?:\.[a-z0-9]{1,10})?$/.exec(key) ?? [];
+  return app === appId ? id : undefined;
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { createYielder } from "../../lib/concurrency/yield-to-event-loop.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { FileReferences } from "../../files/file-references.ts";
-import type { ProjectKey, Visitor } from "../../lib/route.ts";
+import type { AppKey, Visitor } from "../../lib/route.ts";
 import { listName, type Bookmarks } from "../../threads/bookmarks.ts";
 import type { Threads } from "../../threads/threads.ts";
 import { presentRun } from "../client-leases/present.ts";
@@ -22,8 +22,8 @@ export type MessageLists = {
    * `page-too-large`.
    */
   list(visitor: Visitor, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
-  /** Like `list`, for a thread of any workspace of the key's project. */
-  listOfProject(key: ProjectKey, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
+  /** Like `list`, for a thread of any workspace of the key's app. */
+  listOfApp(key: AppKey, threadId: string, query: QueryOf<"messages.list">): Promise<Message[]>;
 };
 
 export function createMessageLists(options: {
@@ -95,8 +95,8 @@ export function createMessageLists(options: {
       return (await exists(visitor, threadId)) ? await listPage(threadId, visitor.userId, query) : [];
     },
 
-    async listOfProject(key, threadId, query) {
-      const isFound = await threads.isInProject(key, threadId);
+    async listOfApp(key, threadId, query) {
+      const isFound = await threads.isInApp(key, threadId);
       return isFound ? await listPage(threadId, key.credentialId, query) : [];
     },
   };

@@ -245,8 +245,8 @@ export function createQueue(options: {
     reassign: async (tx, { threadIds, from, to }) =>
       await queueRows.reassignQueued(tx, threadIds, from.userId, to.userId),
 
-    async erase(tx, { projectId, userId }) {
-      for (const row of await queueRows.deleteQueuedOf(tx, projectId, userId))
+    async erase(tx, { appId, userId }) {
+      for (const row of await queueRows.deleteQueuedOf(tx, appId, userId))
         await announce(tx, row.workspace_id, row.thread_id);
     },
 

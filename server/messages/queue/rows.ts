@@ -152,10 +152,10 @@ export async function reassignQueued(tx: Tx, threadIds: string[], from: string, 
     .execute();
 }
 
-/** Deletes this person's entries in threads of a project. Returns the threads and their workspaces. */
+/** Deletes this person's entries in threads of an app. Returns the threads and their workspaces. */
 export async function deleteQueuedOf(
   tx: Tx,
-  projectId: string,
+  appId: string,
   userId: string,
 ): Promise<{ thread_id: string; workspace_id: string }[]> {
   const threads = await tx.q
@@ -163,7 +163,7 @@ export async function deleteQueuedOf(
     .innerJoin("queued_messages", "queued_messages.thread_id", "threads.id")
     .select(["threads.id as thread_id", "threads.workspace_id"])
     .distinct()
-    .where("threads.project_id", "=", projectId)
+    .where("threads.project_id", "=", appId)
     .where("queued_messages.created_by", "=", userId)
     .execute();
   if (threads.length === 0) return [];

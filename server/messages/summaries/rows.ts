@@ -89,13 +89,13 @@ export async function deletePending(tx: Tx, threadId: string, messageId: string)
     .execute();
 }
 
-/** Deletes the summaries of all threads of a project that have messages of this user. */
-export async function deleteSummariesOf(tx: Tx, projectId: string, userId: string): Promise<void> {
+/** Deletes the summaries of all threads of an app that have messages of this user. */
+export async function deleteSummariesOf(tx: Tx, appId: string, userId: string): Promise<void> {
   const threads = tx.q
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .select("threads.id")
-    .where("threads.project_id", "=", projectId)
+    .where("threads.project_id", "=", appId)
     .where("messages.created_by", "=", userId);
   await tx.q.deleteFrom("summaries").where("thread_id", "in", threads).execute();
 }

@@ -38,7 +38,7 @@ export function createAccountDeletion({
   /** Asks all answers of a workspace to stop. */
   stopRuns: (tx: Tx, workspaceId: string, nowMs: number) => Promise<void>;
   /** Deletes the account and everything in its workspace. */
-  erase: (tx: Tx, account: { projectId: string; userId: string; workspaceId: string }) => Promise<void>;
+  erase: (tx: Tx, account: { appId: string; userId: string; workspaceId: string }) => Promise<void>;
 }): AccountDeletion {
   async function deleteIfDue(id: string): Promise<boolean> {
     return await db.write(async (tx) => {
@@ -47,7 +47,7 @@ export function createAccountDeletion({
       // The person may have signed in, or another server deleted the account, before the lock.
       if (account?.deletion_due_at == null || account.deletion_due_at > nowMs) return false;
       await stopRuns(tx, account.workspace_id, nowMs);
-      await erase(tx, { projectId: account.project_id, userId: id, workspaceId: account.workspace_id });
+      await erase(tx, { appId: account.project_id, userId: id, workspaceId: account.workspace_id });
       const actor = { id: account.deletion_by ?? id };
       await recordAudit(tx, { action: "person-deleted", actor, target: id }, nowMs);
       return true;

@@ -75,12 +75,12 @@ export type Join = {
 export function createJoin(options: {
   db: Database;
   clock: Clock;
-  projectId: string;
+  appId: string;
   sessions: Sessions;
   policy: PolicyStore;
   ownerSecret: string;
 }): Join {
-  const { db, clock, projectId, sessions, policy, ownerSecret } = options;
+  const { db, clock, appId, sessions, policy, ownerSecret } = options;
 
   async function groundOf(request: JoinRequest, former: Visitor | undefined): Promise<Ground> {
     const hasAccounts = await rows.hasOwnerAccount(db.read);
@@ -131,7 +131,7 @@ export function createJoin(options: {
       workspaceId: newId("workspace", nowMs),
       kind: "anonymous",
     } as const;
-    await insertOwnUser(tx, user, projectId, nowMs);
+    await insertOwnUser(tx, user, appId, nowMs);
     return (await rows.lockUsers(tx, [user.userId])).get(user.userId)!;
   }
 

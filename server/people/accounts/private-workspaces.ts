@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "#storage/database/sql.ts";
 
 /**
- * SQL: whether the workspace in `column` belongs to nobody with an account. Reads of a whole project see only these,
+ * SQL: whether the workspace in `column` belongs to nobody with an account. Reads of a whole app see only these,
  * because the content of people with an account is private from the operator's backends too.
  */
 export function hasNoAccount(column: string): RawBuilder<boolean> {

@@ -23,7 +23,7 @@ import { readOpen, type Sharers } from "./reservation-rows.ts";
 import * as rows from "./rows.ts";
 
 /** Who asks a model. */
-export type Asker = { userId: string; workspaceId: string; projectId: string };
+export type Asker = { userId: string; workspaceId: string; appId: string };
 
 /** A budget that applies to somebody, and how it is shown to them. */
 type Applied = { sharers: Sharers; limits: BudgetLimits; shown: Pick<BudgetLeft, "group" | "of_guests"> };
@@ -57,7 +57,7 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
       findPlace(q, asker.userId, asker.workspaceId),
       groupIds.size === 0 ? [] : rows.readGroupsWithBudget(q, asker.userId),
     ]);
-    const { userId, projectId } = asker;
+    const { userId, appId } = asker;
     const role: CommonBudget = user === undefined ? "app" : roleOf(user);
     const own = user === undefined ? undefined : limits.get(userId);
     const apply = (
@@ -66,11 +66,11 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
       { group = null, of_guests = false }: Partial<Applied["shown"]> = {},
     ): Applied[] => (of === undefined ? [] : [{ sharers, limits: of, shown: { group, of_guests } }]);
     const applied = own ?? limits.get(role) ?? limits.get("everyone");
-    const appId = user?.app_id ?? null;
-    const ofGuests = role === "guest" ? limits.get(appId ?? "guests") : undefined;
+    const visitedAppId = user?.app_id ?? null;
+    const ofGuests = role === "guest" ? limits.get(visitedAppId ?? "guests") : undefined;
     return [
-      ...apply({ kind: "person", userId, projectId }, applied),
-      ...apply({ kind: "guests", appId }, ofGuests, { of_guests: true }),
+      ...apply({ kind: "person", userId, appId }, applied),
+      ...apply({ kind: "guests", appId: visitedAppId }, ofGuests, { of_guests: true }),
       ...groups.flatMap(({ id, name }) =>
         apply({ kind: "group", groupId: id }, limits.get(id), { group: name }),
       ),
@@ -206,7 +206,7 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
      * In the transaction in which people erase their own content: what they used of their budgets stays used, also by
      * requests that `erase` takes their name from.
      */
-    async keepUse<T>(tx: Tx, who: Pick<Asker, "userId" | "projectId">, erase: () => Promise<T>): Promise<T> {
+    async keepUse<T>(tx: Tx, who: Pick<Asker, "userId" | "appId">, erase: () => Promise<T>): Promise<T> {
       const used = await rows.lockSums(tx, who, periodsAt(clock.now()));
       const erased = await erase();
       await rows.putSums(tx, used);

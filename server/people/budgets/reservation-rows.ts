@@ -7,7 +7,7 @@ import type { Row } from "#storage/database/tables.ts";
 
 /** Who shares a budget. */
 export type Sharers =
-  | { kind: "person"; userId: string; projectId: string }
+  | { kind: "person"; userId: string; appId: string }
   | { kind: "group"; groupId: string }
   /** The guests of the web app, or the visitors with an anonymous token of an app. */
   | { kind: "guests"; appId: string | null };
@@ -38,18 +38,18 @@ export async function readOpen(tx: Pick<Tx, "q">, sharers: Sharers): Promise<Ope
 }
 
 function isOf(sharers: Sharers, table: "runs" | "budget_reservations") {
-  const project = sql.ref(`${table}.project_id`);
+  const app = sql.ref(`${table}.project_id`);
   const isOfApp = sql`(users.is_app_visitor = 1
-    and exists (select 1 from projects where projects.id = ${project} and projects.anonymous_tokens is not null))`;
+    and exists (select 1 from projects where projects.id = ${app} and projects.anonymous_tokens is not null))`;
   switch (sharers.kind) {
     case "person":
-      return sql`user_id = ${sharers.userId} and project_id = ${sharers.projectId}`;
+      return sql`user_id = ${sharers.userId} and project_id = ${sharers.appId}`;
     case "group":
       return sql`user_id in (select user_id from user_group_members where group_id = ${sharers.groupId})`;
     case "guests":
       return sql`exists (select 1 from users where users.id = ${sql.ref(`${table}.user_id`)}
         and users.workspace_id = ${sql.ref(`${table}.workspace_id`)} and users.kind = 'anonymous'
-        and ${sharers.appId === null ? sql`not ${isOfApp}` : sql`${isOfApp} and ${project} = ${sharers.appId}`})`;
+        and ${sharers.appId === null ? sql`not ${isOfApp}` : sql`${isOfApp} and ${app} = ${sharers.appId}`})`;
   }
 }
 

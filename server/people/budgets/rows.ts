@@ -43,10 +43,10 @@ export async function readGroupsWithBudget(
 
 type Sums = { period: string; tokens: number | string; cost: number | string };
 
-/** What somebody used in a project in the current periods. */
+/** What somebody used in an app in the current periods. */
 export async function readUse(
   q: Kysely<Tables>,
-  { userId, projectId }: { userId: string; projectId: string },
+  { userId, appId }: { userId: string; appId: string },
   periods: Periods,
 ): Promise<BudgetUse> {
   const sums = await q
@@ -54,7 +54,7 @@ export async function readUse(
     .select(["period", "tokens", "cost_micros as cost"])
     .where("user_id", "=", userId)
     .where("period", "in", [periods.day.name, periods.month.name])
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .execute();
   return usageOf(sums, periods);
 }
@@ -86,7 +86,7 @@ export async function readUseOfGuests(
   periods: Periods,
   appId: string | null = null,
 ): Promise<BudgetUse> {
-  if (appId !== null) return await readUse(q, { userId: `guests:${appId}`, projectId: "" }, periods);
+  if (appId !== null) return await readUse(q, { userId: `guests:${appId}`, appId: "" }, periods);
   const sums = await q
     .selectFrom("usage_sums")
     .select(["period", signedSum("tokens").as("tokens"), signedSum("cost_micros").as("cost")])
@@ -244,7 +244,7 @@ export async function deleteOldSums(tx: Tx, { month }: Periods, limit: number): 
 /** What somebody used in the current periods, locked until the transaction ends. */
 export async function lockSums(
   tx: Tx,
-  { userId, projectId }: { userId: string; projectId: string },
+  { userId, appId }: { userId: string; appId: string },
   { day, month }: Periods,
 ): Promise<Row<"usage_sums">[]> {
   const sums = tx.q
@@ -252,7 +252,7 @@ export async function lockSums(
     .selectAll()
     .where("user_id", "=", userId)
     .where("period", "in", [day.name, month.name])
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     // The order in which requests change them.
     .orderBy("period");
   return await forUpdate(tx, sums).execute();
@@ -275,11 +275,7 @@ export async function putSums(tx: Tx, sums: readonly Row<"usage_sums">[]): Promi
 /** In the transaction of an erasure, after the requests have another name: deletes the person's sums, which are zero. */
 export async function deleteSumsOf(
   tx: Tx,
-  { projectId, userId }: { projectId: string; userId: string },
+  { appId, userId }: { appId: string; userId: string },
 ): Promise<void> {
-  await tx.q
-    .deleteFrom("usage_sums")
-    .where("user_id", "=", userId)
-    .where("project_id", "=", projectId)
-    .execute();
+  await tx.q.deleteFrom("usage_sums").where("user_id", "=", userId).where("project_id", "=", appId).execute();
 }

@@ -55,7 +55,7 @@ function guest(userId: string): Visitor {
     userId,
     workspaceId: userId,
     workspaceName: userId,
-    projectId: "own",
+    appId: "own",
     kind: "anonymous",
     role: "guest",
     credentialId: userId,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
-import { addProject, workspaceRow } from "#storage/testing/rows.ts";
+import { addApp, workspaceRow } from "#storage/testing/rows.ts";
 import { createRights } from "./rights.ts";
 
 describeEveryEngine("what somebody without a user row may use", (open) => {
@@ -8,7 +8,7 @@ describeEveryEngine("what somebody without a user row may use", (open) => {
     const db = await open();
     const external = workspaceRow("garden", "org_1", 0);
     await db.write(async (tx) => {
-      await addProject(tx, "garden");
+      await addApp(tx, "garden");
       await tx.q
         .insertInto("workspaces")
         .values([external, { ...external, id: "own", realm: "own", name: "own" }])

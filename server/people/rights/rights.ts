@@ -29,7 +29,7 @@ export type Rights = {
   digestOf(visitor: Visitor): Promise<string | null>;
 };
 
-/** Whose rights: `appId` is the project of a visitor with an anonymous token. */
+/** Whose rights: `appId` is the app of a visitor with an anonymous token. */
 type Held = { userId: string; appId: string | null };
 
 /** People whose access is kept in memory; about 1 KB each. */
@@ -83,7 +83,7 @@ export function createRights({ db }: { db: Database }): Rights {
 
   const of = async (visitor: Visitor): Promise<Access> => {
     if (!isOwnUser(visitor)) return fullAccess(visitor.role);
-    const appId = visitor.isAppVisitor === true ? visitor.projectId : null;
+    const appId = visitor.isAppVisitor === true ? visitor.appId : null;
     return await ofRole(visitor.role, { userId: visitor.userId, appId });
   };
 

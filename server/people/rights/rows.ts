@@ -62,7 +62,7 @@ export async function changeAccessSettings(
   return await readAccessSettings(tx.q);
 }
 
-/** The models that visitors with an anonymous token may use, of the projects that have rules for them. */
+/** The models that visitors with an anonymous token may use, of the apps that have rules for them. */
 export async function readModelsOfApps(q: Kysely<Tables>): Promise<ReadonlyMap<string, Rights["models"]>> {
   const found = await q
     .selectFrom("projects")

@@ -16,12 +16,12 @@ export async function insertWorkspace(tx: Tx, workspace: NewRow<"workspaces">): 
 
 export async function findWorkspace(
   q: Kysely<Tables>,
-  place: { projectId: string; realm: "own" | "external"; name: string },
+  place: { appId: string; realm: "own" | "external"; name: string },
 ): Promise<Row<"workspaces"> | undefined> {
   return await q
     .selectFrom("workspaces")
     .selectAll()
-    .where("project_id", "=", place.projectId)
+    .where("project_id", "=", place.appId)
     .where("realm", "=", place.realm)
     .where("name", "=", place.name)
     .executeTakeFirst();
@@ -44,12 +44,12 @@ export async function insertOwnUser(
     kind,
     isAppVisitor = false,
   }: { userId: string; workspaceId: string; kind: Row<"users">["kind"]; isAppVisitor?: boolean },
-  projectId: string,
+  appId: string,
   nowMs: number,
 ): Promise<void> {
   await insertWorkspace(tx, {
     id: workspaceId,
-    project_id: projectId,
+    project_id: appId,
     realm: "own",
     name: userId,
     created_at: nowMs,
@@ -71,11 +71,11 @@ export async function touchUser(tx: Tx, id: string, isAppVisitor: boolean, nowMs
 }
 
 /** The workspaces with this name, in both realms. */
-export async function findWorkspacesNamed(tx: Tx, projectId: string, name: string): Promise<string[]> {
+export async function findWorkspacesNamed(tx: Tx, appId: string, name: string): Promise<string[]> {
   const found = await tx.q
     .selectFrom("workspaces")
     .select("id")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("name", "=", name)
     .execute();
   return found.map(({ id }) => id);
@@ -106,8 +106,8 @@ export async function findUserInWorkspace(
 
 /**
  * Somebody as rows name them: whether the workspace belongs to this server's people, and their user row. Users that an app
- * names have none. `isOwn` is undefined if there is no such workspace. `app_id` is the project of a visitor with an
- * anonymous token, if that project has its own rules for them: then those of guests do not apply.
+ * names have none. `isOwn` is undefined if there is no such workspace. `app_id` is the app of a visitor with an
+ * anonymous token, if that app has its own rules for them: then those of guests do not apply.
  */
 export async function findPlace(
   q: Kysely<Tables>,
@@ -147,10 +147,10 @@ export function isOfPerson(workspaceId: string) {
   )`;
 }
 
-/** The user with this id, if they belong to the project. */
+/** The user with this id, if they belong to the app. */
 export async function findUser(
   tx: Tx,
-  projectId: string,
+  appId: string,
   id: string,
 ): Promise<Pick<Row<"users">, "kind" | "joined_at"> | undefined> {
   return await tx.q
@@ -158,11 +158,11 @@ export async function findUser(
     .innerJoin("workspaces", "workspaces.id", "users.workspace_id")
     .select(["users.kind", "users.joined_at"])
     .where("users.id", "=", id)
-    .where("workspaces.project_id", "=", projectId)
+    .where("workspaces.project_id", "=", appId)
     .executeTakeFirst();
 }
 
-/** Whether this is a person of this server who is no guest, in any project. */
+/** Whether this is a person of this server who is no guest, in any app. */
 export async function isAccount(db: Database, id: string): Promise<boolean> {
   const found = await db.read
     .selectFrom("users")

@@ -6,16 +6,16 @@ import * as rows from "./rows.ts";
 const stagingName = "(being brought in)";
 
 /**
- * In another module's transaction: the project's workspace for threads that are being imported. No visitor has it, so
+ * In another module's transaction: the app's workspace for threads that are being imported. No visitor has it, so
  * a partly imported thread is never visible.
  */
-export async function stagingWorkspace(tx: Tx, projectId: string, nowMs: number): Promise<string> {
-  const place = { projectId, realm: "own", name: stagingName } as const;
+export async function stagingWorkspace(tx: Tx, appId: string, nowMs: number): Promise<string> {
+  const place = { appId, realm: "own", name: stagingName } as const;
   const existing = await rows.findWorkspace(tx.q, place);
   if (existing !== undefined) return existing.id;
   await rows.insertWorkspace(tx, {
     id: newId("workspace", nowMs),
-    project_id: projectId,
+    project_id: appId,
     realm: place.realm,
     name: stagingName,
     created_at: nowMs,

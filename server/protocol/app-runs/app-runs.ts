@@ -2,13 +2,13 @@ import type { QueryOf } from "#contract/api.ts";
 import { isId } from "#contract/ids.ts";
 import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { ProjectRun, UsageDay, UsagePeriod } from "#contract/endpoints/apps.ts";
+import type { AppRun, UsageDay, UsagePeriod } from "#contract/endpoints/apps.ts";
 import type { RunReportFields } from "#contract/endpoints/reports.ts";
 import { isRunEnded } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { ProjectKey } from "#server/lib/route.ts";
+import type { AppKey } from "#server/lib/route.ts";
 import { reportedSpans } from "../reports/reported-spans.ts";
 import { presentSpans } from "../traces/present-span.ts";
 import { visibleCost, visibleModel, visibleUsage } from "#server/runs/rows.ts";
@@ -19,42 +19,42 @@ const dayMs = 24 * 60 * 60_000;
 /** The range if the query names no first day: a month, the last day included. */
 const defaultDays = 30;
 
-export type ProjectRuns = ReturnType<typeof createProjectRuns>;
+export type AppRuns = ReturnType<typeof createAppRuns>;
 
-/** All runs of a project, whether our own, streamed or reported, for the project's backend. */
-export function createProjectRuns(options: { db: Database; clock: Clock }) {
+/** All runs of an app, whether our own, streamed or reported, for the app's backend. */
+export function createAppRuns(options: { db: Database; clock: Clock }) {
   const { db, clock } = options;
   return {
     /** Newest first. Throws `bad-cursor`. */
     async list(
-      key: ProjectKey,
-      query: QueryOf<"projects.runs">,
-    ): Promise<{ runs: ProjectRun[]; next_cursor: string | null }> {
+      key: AppKey,
+      query: QueryOf<"apps.runs">,
+    ): Promise<{ runs: AppRun[]; next_cursor: string | null }> {
       const { cursor, limit = limits.runPage, ...filter } = query;
       const after = cursor === undefined ? undefined : readCursor(cursor);
-      const page = await rows.listProjectRuns(db, key.projectId, { ...filter, after, limit });
+      const page = await rows.listAppRuns(db, key.appId, { ...filter, after, limit });
       const last = page.length === limit ? page.at(-1) : undefined;
-      return { runs: page.map(presentProjectRun), next_cursor: last === undefined ? null : cursorOf(last) };
+      return { runs: page.map(presentAppRun), next_cursor: last === undefined ? null : cursorOf(last) };
     },
 
     /** Throws `run-not-found`. */
-    async get(key: ProjectKey, runId: string): Promise<ProjectRun> {
-      const row = await rows.findProjectRun(db, key.projectId, runId);
+    async get(key: AppKey, runId: string): Promise<AppRun> {
+      const row = await rows.findAppRun(db, key.appId, runId);
       if (row === undefined) throw new AppError("run-not-found");
       const spans = presentSpans(await listSpans(db.read, runId));
       return {
-        ...presentProjectRun(row),
+        ...presentAppRun(row),
         spans: spans.length > 0 ? spans : reportedSpans(detailsOf(row), { ...row, model: visibleModel(row) }),
       };
     },
 
     /** Usage by day (UTC): every day of the range, or grouped by model only days with runs. Throws `bad-day-range`. */
-    async usage(key: ProjectKey, query: QueryOf<"projects.usage">): Promise<UsageDay[]> {
+    async usage(key: AppKey, query: QueryOf<"apps.usage">): Promise<UsageDay[]> {
       const to = query.to === undefined ? Math.floor(clock.now() / dayMs) : dayNumber(query.to);
       const from = query.from === undefined ? to - defaultDays + 1 : dayNumber(query.from);
       if (to < from || to - from > limits.usageDaysMax) throw new AppError("bad-day-range");
       const byModel = query.group_by === "model";
-      const used = await rows.sumUsage(db, key.projectId, {
+      const used = await rows.sumUsage(db, key.appId, {
         fromMs: from * dayMs,
         toMs: (to + 1) * dayMs,
         byModel,
@@ -72,17 +72,17 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
     },
 
     /** Usage in the current calendar month (UTC). */
-    async usagePeriod({ projectId }: ProjectKey): Promise<UsagePeriod> {
+    async usagePeriod({ appId }: AppKey): Promise<UsagePeriod> {
       const now = new Date(clock.now());
       const month = (offset: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
       const range = { fromMs: month(0), toMs: month(1) };
-      const titles = await rows.countModelTitles(db, projectId, range);
+      const titles = await rows.countModelTitles(db, appId, range);
       const noLimit = { included: null, cap: null, capped_at: null };
       return {
         plan: "self-hosted",
         period_start: isoTime(range.fromMs),
         period_end: isoTime(range.toMs),
-        active_users: await rows.countActiveUsers(db, projectId, range),
+        active_users: await rows.countActiveUsers(db, appId, range),
         ...noLimit,
         thread_titles: { used: titles, completed: titles, ...noLimit },
       };
@@ -90,7 +90,7 @@ export function createProjectRuns(options: { db: Database; clock: Clock }) {
   };
 }
 
-function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
+function presentAppRun(row: rows.AppRunRow): AppRun {
   const details = detailsOf(row);
   const tokens = visibleUsage(row);
   const parsed: unknown = row.attributes === null ? {} : JSON.parse(row.attributes);
@@ -131,7 +131,7 @@ function presentProjectRun(row: rows.ProjectRunRow): ProjectRun {
   };
 }
 
-function detailsOf({ details }: rows.ProjectRunRow): Partial<RunReportFields> {
+function detailsOf({ details }: rows.AppRunRow): Partial<RunReportFields> {
   return details === null ? {} : (JSON.parse(details) as Partial<RunReportFields>);
 }
 
@@ -170,7 +170,7 @@ function dayNumber(day: string): number {
   return atMs / dayMs;
 }
 
-function cursorOf(row: rows.ProjectRunRow): string {
+function cursorOf(row: rows.AppRunRow): string {
   return Buffer.from(JSON.stringify([row.created_at, row.id])).toString("base64url");
 }
 

@@ -4,11 +4,11 @@ import { isLastingThread } from "#server/threads/temporary-rows.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 
-/** The SQL that reads the runs of all workspaces of a project. */
+/** The SQL that reads the runs of all workspaces of an app. */
 
 type Status = Row<"run_reports">["status"];
 
-export type ProjectRunRow = Row<"runs"> & {
+export type AppRunRow = Row<"runs"> & {
   /** The reported status and outcome; for our own runs, derived from the state. */
   status: Status | null;
   outcome: string | null;
@@ -61,15 +61,15 @@ end)`;
 /** Null while it is secret. */
 const model = sql<string | null>`case when runs.is_blind = 0 then runs.model end`;
 
-function projectRuns(q: Kysely<Tables>, projectId: string) {
+function appRuns(q: Kysely<Tables>, appId: string) {
   return q
     .selectFrom("runs")
     .leftJoin("run_reports", "run_reports.run_id", "runs.id")
-    .where("runs.project_id", "=", projectId)
+    .where("runs.project_id", "=", appId)
     .where(hasNoAccount("runs.workspace_id"));
 }
 
-function selectColumns(query: ReturnType<typeof projectRuns>) {
+function selectColumns(query: ReturnType<typeof appRuns>) {
   return query
     .where(isLastingThread("runs.thread_id"))
     .selectAll("runs")
@@ -90,13 +90,9 @@ function selectColumns(query: ReturnType<typeof projectRuns>) {
 }
 
 /** A page of runs after `after`, newest first. */
-export async function listProjectRuns(
-  db: Database,
-  projectId: string,
-  filter: RunFilter,
-): Promise<ProjectRunRow[]> {
+export async function listAppRuns(db: Database, appId: string, filter: RunFilter): Promise<AppRunRow[]> {
   const { after, from, to } = filter;
-  let query = projectRuns(db.read, projectId);
+  let query = appRuns(db.read, appId);
   if (filter.status !== undefined) query = query.where(status, "=", filter.status);
   if (filter.outcome_type !== undefined) query = query.where(outcome, "=", filter.outcome_type);
   if (filter.model_id !== undefined)
@@ -119,12 +115,8 @@ export async function listProjectRuns(
     .execute();
 }
 
-export async function findProjectRun(
-  db: Database,
-  projectId: string,
-  id: string,
-): Promise<ProjectRunRow | undefined> {
-  return await selectColumns(projectRuns(db.read, projectId).where("runs.id", "=", id)).executeTakeFirst();
+export async function findAppRun(db: Database, appId: string, id: string): Promise<AppRunRow | undefined> {
+  return await selectColumns(appRuns(db.read, appId).where("runs.id", "=", id)).executeTakeFirst();
 }
 
 /** The usage of one day (in days since 1970), of all models or of one. */
@@ -141,13 +133,13 @@ export type UsageRow = {
 
 export async function sumUsage(
   db: Database,
-  projectId: string,
+  appId: string,
   range: { fromMs: number; toMs: number; byModel: boolean },
 ): Promise<UsageRow[]> {
   const day = sql<number>`runs.created_at / 86400000`;
   const provider = range.byModel ? sql<string | null>`run_reports.provider` : sql<null>`null`;
   const groupedModel = range.byModel ? model : sql<null>`null`;
-  let query = projectRuns(db.read, projectId)
+  let query = appRuns(db.read, appId)
     .where("runs.created_at", ">=", range.fromMs)
     .where("runs.created_at", "<", range.toMs)
     .select([
@@ -168,11 +160,11 @@ export async function sumUsage(
 
 type Range = { fromMs: number; toMs: number };
 
-/** The number of the project's users who had a run. */
-export async function countActiveUsers(db: Database, projectId: string, range: Range): Promise<number> {
+/** The number of the app's users who had a run. */
+export async function countActiveUsers(db: Database, appId: string, range: Range): Promise<number> {
   const { users } = await db.read
     .selectFrom("runs")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where("created_at", ">=", range.fromMs)
     .where("created_at", "<", range.toMs)
@@ -182,10 +174,10 @@ export async function countActiveUsers(db: Database, projectId: string, range: R
 }
 
 /** The number of threads created in the range whose title a model wrote. */
-export async function countModelTitles(db: Database, projectId: string, range: Range): Promise<number> {
+export async function countModelTitles(db: Database, appId: string, range: Range): Promise<number> {
   const { titles } = await db.read
     .selectFrom("threads")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where("title_source", "=", "model")
     .where("created_at", ">=", range.fromMs)

@@ -1,6 +1,6 @@
 import type { BodyOf, QueryOf } from "#contract/api.ts";
-import type { ProjectAnonymousTokens } from "#contract/endpoints/anonymous-tokens.ts";
-import type { Project, ProjectKey, ProjectSummary, ProjectUser } from "#contract/endpoints/console.ts";
+import type { AppAnonymousTokens } from "#contract/endpoints/anonymous-tokens.ts";
+import type { App, AppKey, AppSummary, AppUser } from "#contract/endpoints/console.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Actor } from "#server/audit/audit.ts";
@@ -8,7 +8,7 @@ import { createApiKeys, type ApiKey } from "#server/apps/api-keys.ts";
 import type { Budgets } from "#server/people/budgets/budgets.ts";
 import { putAnonymousAccess, type AnonymousTokens } from "#server/apps/anonymous-tokens.ts";
 import { createJwtRules, presentRule } from "#server/apps/jwt-rules.ts";
-import { createProjects } from "#server/apps/apps.ts";
+import { createApps } from "#server/apps/apps.ts";
 import { problemOfKeys } from "#server/apps/provider-keys.ts";
 import { checkMayConnect } from "#server/fetch/hosts.ts";
 import { isoTime, type Clock } from "#server/lib/clock.ts";
@@ -22,27 +22,27 @@ const keyPage = 50;
 const userPage = 50;
 
 /**
- * The projects of apps on the administration's screens. It calls what the command line calls. Every function throws
- * `project-not-found`.
+ * Apps on the administration's screens. It calls what the command line calls. Every function throws
+ * `app-not-found`.
  */
 export type Console = ReturnType<typeof createConsole>;
 
 export function createConsole(options: {
   db: Database;
   clock: Clock;
-  /** The origins that the settings allow for all projects. */
+  /** The origins that the settings allow for all apps. */
   originsForAll: readonly string[];
   /** The pages that may call while there is no list. */
-  withoutList: Project["without_list"];
+  withoutList: App["without_list"];
   anonymousTokens: AnonymousTokens;
   budgets: Pick<Budgets, "ofGuests">;
 }) {
   const { db, clock, anonymousTokens, budgets } = options;
-  const projects = createProjects({ db, clock });
+  const apps = createApps({ db, clock });
   const keys = createApiKeys({ db, clock });
   const rules = createJwtRules({ db, clock });
 
-  const presentKey = (key: ApiKey): ProjectKey => ({
+  const presentKey = (key: ApiKey): AppKey => ({
     id: key.id,
     prefix: key.prefix,
     name: key.name,
@@ -54,21 +54,21 @@ export function createConsole(options: {
     is_from_setting: key.fromSetting,
   });
 
-  async function presentTokens(id: string): Promise<ProjectAnonymousTokens> {
+  async function presentTokens(id: string): Promise<AppAnonymousTokens> {
     const { isOn, models, isDecided } = await anonymousTokens.get(id);
     const shared = await budgets.ofGuests(isDecided ? id : null);
     return { is_on: isOn, models, ...shared, is_allowed: anonymousTokens.areAllowed };
   }
 
   return {
-    require: async (id: string): Promise<void> => void (await projects.get(id)),
+    require: async (id: string): Promise<void> => void (await apps.get(id)),
 
-    async list(): Promise<ProjectSummary[]> {
+    async list(): Promise<AppSummary[]> {
       const active = Map.groupBy(
         (await keys.list()).filter((key) => keys.isActive(key)),
         (key) => key.project_id,
       );
-      return (await projects.list()).map(({ id, name, created_at: createdAt }) => ({
+      return (await apps.list()).map(({ id, name, created_at: createdAt }) => ({
         id,
         name,
         created_at: isoTime(createdAt),
@@ -76,15 +76,15 @@ export function createConsole(options: {
       }));
     },
 
-    /** Throws `project-exists`. */
+    /** Throws `app-exists`. */
     async create(name: string, actor: Actor): Promise<string> {
-      const created = await projects.create(nameOf(name), actor);
-      if (created === undefined) throw new AppError("project-exists");
+      const created = await apps.create(nameOf(name), actor);
+      if (created === undefined) throw new AppError("app-exists");
       return created.id;
     },
 
-    async get(id: string): Promise<Project> {
-      const { name, created_at: createdAt, origins } = await projects.get(id);
+    async get(id: string): Promise<App> {
+      const { name, created_at: createdAt, origins } = await apps.get(id);
       return {
         id,
         name,
@@ -99,27 +99,24 @@ export function createConsole(options: {
 
     /** Throws `bad-cursor`. */
     async keys(id: string, { after, limit = keyPage }: QueryOf<"console.keys">) {
-      await projects.get(id);
-      const found = await keys.listOfProject(id, { after, limit: limit + 1 });
+      await apps.get(id);
+      const found = await keys.listOfApp(id, { after, limit: limit + 1 });
       const { page, next } = pageOf(found, limit);
       return { keys: page.map(presentKey), next };
     },
 
     async createKey(id: string, body: BodyOf<"console.createKey">, actor: Actor) {
-      await projects.get(id);
+      await apps.get(id);
       const expiresAt = body.expires_at == null ? undefined : Date.parse(body.expires_at);
       if (expiresAt !== undefined && expiresAt <= clock.now())
         throw badRequest("body.expires_at", "must be in the future");
-      const { key, ...created } = await keys.create(
-        { name: nameOf(body.name), projectId: id, expiresAt },
-        actor,
-      );
+      const { key, ...created } = await keys.create({ name: nameOf(body.name), appId: id, expiresAt }, actor);
       return { ...presentKey(created), key };
     },
 
     /** Throws `key-not-found`. */
     async revokeKey(id: string, keyId: string, actor: Actor): Promise<void> {
-      await projects.get(id);
+      await apps.get(id);
       if ((await keys.revoke(keyId, actor, id)) === undefined) throw new AppError("key-not-found");
     },
 
@@ -131,20 +128,20 @@ export function createConsole(options: {
           "body.origin",
           "must be a scheme and a host, with a port if it is not the default, and no path: https://app.example.com",
         );
-      await projects.addOrigin(id, origin, actor);
+      await apps.addOrigin(id, origin, actor);
     },
 
     removeOrigin: async (id: string, origin: string, actor: Actor): Promise<void> =>
-      void (await projects.removeOrigin(id, origin, actor)),
+      void (await apps.removeOrigin(id, origin, actor)),
 
     /** Throws `provider-private`. */
     async addRule(id: string, body: BodyOf<"console.addJwtRule">, { role }: Visitor, actor: Actor) {
-      await projects.get(id);
+      await apps.get(id);
       if (URL.canParse(body.jwks_url)) await checkMayConnect(role, body.jwks_url);
       const rule = await rules
         .add(
           {
-            projectId: id,
+            appId: id,
             issuer: body.issuer,
             audience: body.audience ?? undefined,
             jwksUrl: body.jwks_url,
@@ -162,7 +159,7 @@ export function createConsole(options: {
 
     /** Throws `jwt-rule-not-found`. */
     async removeRule(id: string, ruleId: string, actor: Actor): Promise<void> {
-      await projects.get(id);
+      await apps.get(id);
       if (!(await rules.remove(ruleId, actor, id))) throw new AppError("jwt-rule-not-found");
     },
 
@@ -178,8 +175,8 @@ export function createConsole(options: {
     async users(
       id: string,
       { search, cursor, limit = userPage }: QueryOf<"console.users">,
-    ): Promise<{ users: ProjectUser[]; next: string | null }> {
-      await projects.get(id);
+    ): Promise<{ users: AppUser[]; next: string | null }> {
+      await apps.get(id);
       return await listUsers(db, id, { search, cursor, limit });
     },
   };

@@ -1,5 +1,5 @@
 import { isoTime } from "#server/lib/clock.ts";
-import type { ProjectUser } from "#contract/endpoints/console.ts";
+import type { AppUser } from "#contract/endpoints/console.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
@@ -7,13 +7,13 @@ import { AppError } from "#server/lib/errors.ts";
 
 type Position = { lastActiveAt: number; id: string };
 
-/** A page of a project's users, the last active first. Throws `bad-cursor`. */
+/** A page of an app's users, the last active first. Throws `bad-cursor`. */
 export async function listUsers(
   db: Database,
-  projectId: string,
+  appId: string,
   { search, cursor, limit }: { search: string | undefined; cursor: string | undefined; limit: number },
-): Promise<{ users: ProjectUser[]; next: string | null }> {
-  const found = await selectUsers(db, projectId, {
+): Promise<{ users: AppUser[]; next: string | null }> {
+  const found = await selectUsers(db, appId, {
     search,
     after: cursor === undefined ? undefined : readCursor(cursor),
     limit: limit + 1,
@@ -32,12 +32,12 @@ type UserRow = { id: string; threads: number; runs: number; last_active_at: numb
 
 async function selectUsers(
   db: Database,
-  projectId: string,
+  appId: string,
   { search, after, limit }: { search: string | undefined; after: Position | undefined; limit: number },
 ): Promise<UserRow[]> {
   const threads = db.readWorker
     .selectFrom("threads")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("created_by", "is not", null)
     .where("deleted_at", "is", null)
     .where(hasNoAccount("workspace_id"))
@@ -45,7 +45,7 @@ async function selectUsers(
     .select("last_message_at as at");
   const runs = db.readWorker
     .selectFrom("runs")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("user_id", "is not", null)
     .where(hasNoAccount("workspace_id"))
     .select(["user_id as id", sql<number>`0`.as("threads"), sql<number>`1`.as("runs")])

@@ -52,7 +52,7 @@ export function createEvents(options: {
           tx,
           accepted.map((event) => ({
             id: newId("event", nowMs),
-            project_id: visitor.projectId,
+            project_id: visitor.appId,
             workspace_id: visitor.workspaceId,
             user_id: visitor.userId,
             kind: event.kind,
@@ -68,7 +68,7 @@ export function createEvents(options: {
       });
     },
 
-    erase: async (tx, { projectId, userId }) => await rows.deleteEventsOf(tx, projectId, userId),
+    erase: async (tx, { appId, userId }) => await rows.deleteEventsOf(tx, appId, userId),
     async eraseThread(tx, threadId) {
       await rows.deleteEventsOfThread(tx, threadId);
       return true;

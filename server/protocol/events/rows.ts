@@ -30,8 +30,8 @@ export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[])
 }
 
 /** Deletes this person's events. */
-export async function deleteEventsOf(tx: Tx, projectId: string, userId: string): Promise<void> {
-  await tx.q.deleteFrom("events").where("project_id", "=", projectId).where("user_id", "=", userId).execute();
+export async function deleteEventsOf(tx: Tx, appId: string, userId: string): Promise<void> {
+  await tx.q.deleteFrom("events").where("project_id", "=", appId).where("user_id", "=", userId).execute();
 }
 
 export async function deleteEventsOfThread(tx: Tx, threadId: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function reassignEvents(tx: Tx, { threadIds, from, to }: ThreadMove
   await tx.q
     .updateTable("events")
     .set((event) => ({
-      project_id: to.projectId,
+      project_id: to.appId,
       workspace_id: to.workspaceId,
       user_id: event
         .case()

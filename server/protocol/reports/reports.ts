@@ -75,7 +75,7 @@ export function createReports(options: {
       return await writeOnce(db, async (tx) => {
         // Lock the trace first, as an export of its spans does, so that whichever comes second finds the run of the
         // first.
-        const tracedId = traceId === null ? null : await spanRows.lockTrace(tx, visitor.projectId, traceId);
+        const tracedId = traceId === null ? null : await spanRows.lockTrace(tx, visitor.appId, traceId);
         await threads.lock(tx, visitor, threadId);
         if (fields.message_id != null)
           await messages.find(tx, threadId, fields.message_id, "message-not-in-thread");
@@ -132,7 +132,7 @@ function reportedRun(visitor: Visitor, fields: RunReportFields, nowMs: number): 
     ...rows.blankRun,
     id: newId("run", nowMs),
     origin: "reported",
-    project_id: visitor.projectId,
+    project_id: visitor.appId,
     workspace_id: visitor.workspaceId,
     user_id: visitor.userId,
     thread_id: fields.thread_id,

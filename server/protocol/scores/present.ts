@@ -31,7 +31,7 @@ export function feedbackOfScore({
   };
 }
 
-/** A score as the project's backend reads it. */
+/** A score as the app's backend reads it. */
 export function presentScore(row: ScoreRow): Score {
   return {
     id: row.id,

@@ -1,7 +1,7 @@
 import type { Routes } from "#server/lib/route.ts";
 import type { Scores } from "./scores.ts";
 
-type Names = "scores.put" | "messages.feedback" | "messages.withdrawFeedback" | "projects.scores";
+type Names = "scores.put" | "messages.feedback" | "messages.withdrawFeedback" | "apps.scores";
 
 export function scoreRoutes(scores: Scores): Routes<Names> {
   return {
@@ -12,6 +12,6 @@ export function scoreRoutes(scores: Scores): Routes<Names> {
       await scores.withdrawRating(visitor, params.thread_id, params.message_id);
       return {};
     },
-    "projects.scores": async ({ key, query }) => ({ scores: await scores.listOfProject(key, query) }),
+    "apps.scores": async ({ key, query }) => ({ scores: await scores.listOfApp(key, query) }),
   };
 }

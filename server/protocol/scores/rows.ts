@@ -105,16 +105,12 @@ const isLasting = sql<boolean>`${isLastingThread("scores.thread_id")} and not ex
   select 1 from runs where runs.id = scores.run_id and not ${isLastingThread("runs.thread_id")}
 )`;
 
-export async function findProjectScore(
-  db: Database,
-  projectId: string,
-  id: string,
-): Promise<ScoreRow | undefined> {
+export async function findAppScore(db: Database, appId: string, id: string): Promise<ScoreRow | undefined> {
   return await db.read
     .selectFrom("scores")
     .selectAll()
     .where("id", "=", id)
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where(isLasting)
     .executeTakeFirst();
@@ -129,12 +125,12 @@ type Filter = {
   limit: number;
 };
 
-/** A page of a project's scores after `after`, newest first. */
-export async function listScores(db: Database, projectId: string, filter: Filter): Promise<ScoreRow[]> {
+/** A page of an app's scores after `after`, newest first. */
+export async function listScores(db: Database, appId: string, filter: Filter): Promise<ScoreRow[]> {
   let query = db.read
     .selectFrom("scores")
     .selectAll()
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where(isLasting)
     .orderBy("created_at", "desc")
@@ -150,12 +146,8 @@ export async function listScores(db: Database, projectId: string, filter: Filter
 }
 
 /** Deletes this person's scores. */
-export async function deleteScoresOf(tx: Tx, projectId: string, authorId: string): Promise<void> {
-  await tx.q
-    .deleteFrom("scores")
-    .where("project_id", "=", projectId)
-    .where("author_id", "=", authorId)
-    .execute();
+export async function deleteScoresOf(tx: Tx, appId: string, authorId: string): Promise<void> {
+  await tx.q.deleteFrom("scores").where("project_id", "=", appId).where("author_id", "=", authorId).execute();
 }
 
 /** Deletes the scores of a thread, its messages and its runs. */
@@ -174,7 +166,7 @@ export async function reassignScores(tx: Tx, { threadIds, from, to }: ThreadMove
   await tx.q
     .updateTable("scores")
     .set((score) => ({
-      project_id: to.projectId,
+      project_id: to.appId,
       workspace_id: to.workspaceId,
       author_id: score
         .case()

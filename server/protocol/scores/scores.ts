@@ -8,7 +8,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Live } from "#server/live/live.ts";
 import type { FeedbackOf } from "#server/messages/branch.ts";
 import type { Messages } from "#server/messages/messages.ts";
-import type { ProjectKey, Visitor } from "#server/lib/route.ts";
+import type { AppKey, Visitor } from "#server/lib/route.ts";
 import type { Runs } from "#server/runs/lifecycle/runs.ts";
 import type { MoveHook } from "#server/threads/claim.ts";
 import type { Erased } from "#server/threads/erase.ts";
@@ -42,8 +42,8 @@ export type Scores = {
   withdrawRating(visitor: Visitor, threadId: string, messageId: string): Promise<void>;
   /** A person's thumbs on these messages. */
   feedbackOf: FeedbackOf;
-  /** The scores of every workspace of the key's project, newest first. Throws `bad-cursor`. */
-  listOfProject(key: ProjectKey, query: QueryOf<"projects.scores">): Promise<Score[]>;
+  /** The scores of every workspace of the key's app, newest first. Throws `bad-cursor`. */
+  listOfApp(key: AppKey, query: QueryOf<"apps.scores">): Promise<Score[]>;
   /** In the transaction of a claim: moves the scores of moved threads to the new workspace and author. */
   reassign: MoveHook;
   /** In the transaction of an erasure: deletes the person's scores. */
@@ -145,12 +145,12 @@ export function createScores(options: {
       return new Map(thumbs.map((score) => [score.message_id!, feedbackOfScore(score)] as const));
     },
 
-    async listOfProject(key, query) {
+    async listOfApp(key, query) {
       const { name, thread_id: threadId, run_id: runId, since, limit = limits.scorePage } = query;
       const after =
-        query.after === undefined ? undefined : await rows.findProjectScore(db, key.projectId, query.after);
+        query.after === undefined ? undefined : await rows.findAppScore(db, key.appId, query.after);
       if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
-      const page = await rows.listScores(db, key.projectId, {
+      const page = await rows.listScores(db, key.appId, {
         name,
         threadId,
         runId,
@@ -161,7 +161,7 @@ export function createScores(options: {
       return page.map(presentScore);
     },
 
-    erase: async (tx, { projectId, userId }) => await rows.deleteScoresOf(tx, projectId, userId),
+    erase: async (tx, { appId, userId }) => await rows.deleteScoresOf(tx, appId, userId),
     async eraseThread(tx, threadId) {
       await rows.deleteScoresOfThread(tx, threadId);
       return true;

@@ -160,14 +160,14 @@ export function createStreamedRuns(options: {
 
   async function selectModel(visitor: Visitor, body: BodyOf<"runs.stream">, threadId: string | undefined) {
     const assistantId = cleanText(body.assistant_id);
-    const { model: own } = await assistants.resolve(visitor.projectId, assistantId);
+    const { model: own } = await assistants.resolve(visitor.appId, assistantId);
     const model =
       body.model == null
         ? await modelOrDefault(models, { model: own }, (await modelRules.accessOf(visitor)).model)
         : await models.get(body.model);
-    const requested = { project_id: visitor.projectId, assistant_id: assistantId, model: body.model ?? own };
-    const { projectId, workspaceId, userId } = visitor;
-    const use = { projectId, workspaceId, userId, threadId: threadId ?? null, assistantId };
+    const requested = { project_id: visitor.appId, assistant_id: assistantId, model: body.model ?? own };
+    const { appId, workspaceId, userId } = visitor;
+    const use = { appId, workspaceId, userId, threadId: threadId ?? null, assistantId };
     await checkRules(model, await modelRules.of(use));
     const inputTokens = () => tokensOfJson([body.system, body.messages, body.tools]);
     // The request has the whole conversation.
@@ -185,7 +185,7 @@ export function createStreamedRuns(options: {
           chunks: titles.stream(visitor, body.thread_id, body.messages, request.signal),
         };
       }
-      await assistants.checkSelectable(visitor.projectId, cleanText(body.assistant_id));
+      await assistants.checkSelectable(visitor.appId, cleanText(body.assistant_id));
       if (body.response_format !== undefined && body.response_format !== responseFormat)
         throw new AppError("invalid-response-format");
       const threadId = await threadOf(visitor, body);

@@ -2,7 +2,7 @@ import type { Message } from "#contract/endpoints/messages.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Projects } from "#server/apps/apps.ts";
+import type { Apps } from "#server/apps/apps.ts";
 import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";
@@ -42,13 +42,12 @@ export function createThreadTitles(options: {
   titles: TitleGenerator;
   smallTasks: SmallTasks;
   modelRules: ModelRules;
-  projects: Projects;
-  /** Names or ids of projects whose threads are titled only on request. */
-  projectsWithout: string[];
+  apps: Apps;
+  /** Names or ids of apps whose threads are titled only on request. */
+  appsWithout: string[];
   logger: Logger;
 }): ThreadTitles {
-  const { threads, messages, models, titles, smallTasks, modelRules, projects, projectsWithout, logger } =
-    options;
+  const { threads, messages, models, titles, smallTasks, modelRules, apps, appsWithout, logger } = options;
   // Many clients ask for a title at the moment when they store the answer. The model is asked once.
   const mutex = createKeyedMutex();
   const closing = new AbortController();
@@ -67,8 +66,8 @@ export function createThreadTitles(options: {
     const texts = given.length > 0 ? textsOf(given) : await storedTexts(visitor, threadId);
     if (texts === undefined) return "";
     let generated = "";
-    const { projectId, workspaceId, userId } = visitor;
-    const use = { projectId, workspaceId, userId, threadId, assistantId };
+    const { appId, workspaceId, userId } = visitor;
+    const use = { appId, workspaceId, userId, threadId, assistantId };
     const model = (await smallTasks.isOn("title"))
       ? await smallTasks.model(
           "title",
@@ -94,7 +93,7 @@ export function createThreadTitles(options: {
   async function titleUnlessOff(visitor: Visitor, threadId: string): Promise<void> {
     const { signal } = closing;
     if ((await threads.get(visitor, threadId)).title !== null) return;
-    if (!(await smallTasks.isOn("title")) || (await isOff(visitor.projectId))) return;
+    if (!(await smallTasks.isOn("title")) || (await isOff(visitor.appId))) return;
     await mutex(threadId, async () => await titleOf(visitor, threadId, [], signal), signal);
   }
 
@@ -104,10 +103,10 @@ export function createThreadTitles(options: {
     await mutex(`workspace ${visitor.workspaceId}`, async () => await slots.run(work, signal), signal);
   }
 
-  async function isOff(projectId: string): Promise<boolean> {
-    if (projectsWithout.length === 0) return false;
-    const project = (await projects.list()).find(({ id }) => id === projectId);
-    return project !== undefined && [project.id, project.name].some((name) => projectsWithout.includes(name));
+  async function isOff(appId: string): Promise<boolean> {
+    if (appsWithout.length === 0) return false;
+    const app = (await apps.list()).find(({ id }) => id === appId);
+    return app !== undefined && [app.id, app.name].some((name) => appsWithout.includes(name));
   }
 
   return {

@@ -4,7 +4,7 @@ import { isAgent, isGeneration, isTool, type SpanRow } from "./otlp/gen-ai.ts";
 import { isBelow } from "./summarize-spans.ts";
 
 /**
- * Spans as the project's backend reads them, in order of their start. Times are relative to the first span's start. The
+ * Spans as the app's backend reads them, in order of their start. Times are relative to the first span's start. The
  * agent's span at the root is left out, because it is the run itself.
  */
 export function presentSpans(spans: readonly SpanRow[]): RunSpan[] {

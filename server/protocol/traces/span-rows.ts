@@ -9,26 +9,21 @@ import type { NewRow, Row } from "#storage/database/tables.ts";
  * Locks a trace until the transaction ends, so that its spans and a report of it, which may arrive concurrently and in
  * either order, find the same run. Returns the run that its spans belong to.
  */
-export async function lockTrace(tx: Tx, projectId: string, traceId: string): Promise<string | null> {
+export async function lockTrace(tx: Tx, appId: string, traceId: string): Promise<string | null> {
   const row = await tx.q
     .insertInto("traces")
-    .values({ project_id: projectId, trace_id: traceId, run_id: null })
+    .values({ project_id: appId, trace_id: traceId, run_id: null })
     .onConflict((conflict) => conflict.columns(["project_id", "trace_id"]).doUpdateSet({ trace_id: traceId }))
     .returning("run_id")
     .executeTakeFirstOrThrow();
   return row.run_id;
 }
 
-export async function setRunOfTrace(
-  tx: Tx,
-  projectId: string,
-  traceId: string,
-  runId: string,
-): Promise<void> {
+export async function setRunOfTrace(tx: Tx, appId: string, traceId: string, runId: string): Promise<void> {
   await tx.q
     .updateTable("traces")
     .set({ run_id: runId })
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("trace_id", "=", traceId)
     .execute();
 }
@@ -36,7 +31,7 @@ export async function setRunOfTrace(
 /** The oldest run that was reported with this trace, in this thread or workspace if one is given. */
 export async function findReportOfTrace(
   tx: Tx,
-  projectId: string,
+  appId: string,
   traceId: string,
   { threadId, workspaceId }: { threadId: string | undefined; workspaceId: string | undefined },
 ): Promise<string | undefined> {
@@ -45,7 +40,7 @@ export async function findReportOfTrace(
     .innerJoin("runs", "runs.id", "run_reports.run_id")
     .select("runs.id")
     .where("run_reports.trace_id", "=", traceId)
-    .where("runs.project_id", "=", projectId);
+    .where("runs.project_id", "=", appId);
   if (threadId !== undefined) query = query.where("run_reports.thread_id", "=", threadId);
   if (workspaceId !== undefined) query = query.where("runs.workspace_id", "=", workspaceId);
   return (await query.orderBy("runs.created_at").orderBy("runs.id").limit(1).executeTakeFirst())?.id;

@@ -41,7 +41,7 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
 
   async function saveTrace(visitor: Visitor, traceId: string, spans: OtlpSpan[]): Promise<number> {
     return await db.write(async (tx) => {
-      const known = await spanRows.lockTrace(tx, visitor.projectId, traceId);
+      const known = await spanRows.lockTrace(tx, visitor.appId, traceId);
       const thread = await threadOf(tx, visitor, spans);
       const runId = known ?? (await findOrCreateRun(tx, visitor, traceId, thread));
       if (known !== null && thread !== undefined) await assignThread(tx, known, traceId, thread);
@@ -60,14 +60,12 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
     });
   }
 
-  /** Locks the thread that the spans name, if it is in the key's project. */
+  /** Locks the thread that the spans name, if it is in the key's app. */
   async function threadOf(tx: Tx, visitor: Visitor, spans: OtlpSpan[]): Promise<NamedThread | undefined> {
     const id = spans
       .map(({ attributes }) => attributes["gen_ai.conversation.id"])
       .find((value) => typeof value === "string");
-    return typeof id === "string"
-      ? await threads.lockInProject(tx, visitor.projectId, cleanText(id))
-      : undefined;
+    return typeof id === "string" ? await threads.lockInApp(tx, visitor.appId, cleanText(id)) : undefined;
   }
 
   async function findOrCreateRun(
@@ -78,12 +76,12 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
   ): Promise<string> {
     const workspaceId =
       thread === undefined && visitor.workspaceName !== telemetryWorkspace ? visitor.workspaceId : undefined;
-    const found = await spanRows.findReportOfTrace(tx, visitor.projectId, traceId, {
+    const found = await spanRows.findReportOfTrace(tx, visitor.appId, traceId, {
       threadId: thread?.id,
       workspaceId,
     });
     const runId = found ?? (await createRun(tx, visitor, traceId, thread));
-    await spanRows.setRunOfTrace(tx, visitor.projectId, traceId, runId);
+    await spanRows.setRunOfTrace(tx, visitor.appId, traceId, runId);
     return runId;
   }
 
@@ -108,7 +106,7 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
       ...rows.blankRun,
       id,
       origin: "reported",
-      project_id: visitor.projectId,
+      project_id: visitor.appId,
       workspace_id: thread?.workspaceId ?? visitor.workspaceId,
       user_id: visitor.userId,
       thread_id: thread?.id ?? null,

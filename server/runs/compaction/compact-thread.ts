@@ -33,8 +33,8 @@ export function createCompactThread(options: {
     const headId = await messages.findHead(visitor, threadId, head);
     if (headId === undefined) return undefined;
     const { model, assistantId, estimate } = await choose(visitor, threadId, {});
-    const { projectId, workspaceId, userId } = visitor;
-    const end = { projectId, workspaceId, threadId, headId, assistantId, userId };
+    const { appId, workspaceId, userId } = visitor;
+    const end = { appId, workspaceId, threadId, headId, assistantId, userId };
     const endReservation = await reserve(visitor, estimate);
     try {
       return await compactor.compactNow(end, model);

@@ -45,7 +45,7 @@ export type Compactor = ReturnType<typeof createCompactor>;
 
 /** The end of a branch that is compacted, and the model that answers there. */
 type BranchEnd = {
-  projectId: string;
+  appId: string;
   workspaceId: string;
   threadId: string;
   headId: string;
@@ -199,7 +199,7 @@ export function createCompactor(options: CompactorOptions) {
     const budget = tokenBudget(await model.facts?.(), await parametersOf(run));
     if (budget === undefined) return;
     const end = {
-      projectId: run.project_id,
+      appId: run.project_id,
       workspaceId: run.workspace_id,
       threadId: run.thread_id,
       headId: run.reply_id,

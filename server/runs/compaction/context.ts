@@ -72,7 +72,7 @@ export function createReadContext(options: {
     const thread = await threads.get(visitor, threadId);
     const headId = await messages.findHead(visitor, threadId, query.head);
     const { assistantId, model } = await choose(visitor, threadId, { ...query, isPreview: true });
-    const assistant = await assistants.resolve(visitor.projectId, assistantId);
+    const assistant = await assistants.resolve(visitor.appId, assistantId);
     const facts = await model.facts?.();
     const branch = await messages.summarized(threadId, headId);
     const { pinned, messages: kept } = branch;

@@ -165,8 +165,8 @@ export function createComparisons(
         reasoning_effort: body.reasoning_effort,
       });
       const compared = await findModels(body);
-      const { projectId, workspaceId, userId } = visitor;
-      const use = { projectId, workspaceId, userId, threadId, assistantId };
+      const { appId, workspaceId, userId } = visitor;
+      const use = { appId, workspaceId, userId, threadId, assistantId };
       const rules = await modelRules.of(use);
       for (const model of compared) await checkRules(model, rules);
       const inputTokens = () => tokensOfJson(body.message);

@@ -21,18 +21,18 @@ export async function listRunsOfThread(
 /** Runs that this person started, or that belong to one of their threads or workspaces. */
 export async function findRunsOf(
   tx: Tx,
-  { projectId, userId }: Erased,
+  { appId, userId }: Erased,
   workspaceIds: string[],
 ): Promise<Pick<RunRow, "id" | "ended_at">[]> {
   const threads = tx.q
     .selectFrom("threads")
     .select("id")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("created_by", "=", userId);
   return await tx.q
     .selectFrom("runs")
     .select(["id", "ended_at"])
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where((is) =>
       is.or([
         is("user_id", "=", userId),

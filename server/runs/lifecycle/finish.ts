@@ -77,13 +77,13 @@ export async function storeReply(
   { messages, live, threads }: QueueModules,
   { run, reply, state, nowMs }: { run: rows.RunRow; reply: Reply; state: RunState; nowMs: number },
 ): Promise<void> {
-  const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
+  const { project_id: appId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
   if (threadId === null || replyId === null) return;
   await messages.saveReply(tx, { workspaceId, threadId, nowMs }, replyId, reply);
   await live.announce(tx, workspaceId, [
     { type: "run-put", thread_id: threadId, run_id: run.id, reply_id: replyId, state },
   ]);
-  await threads.announce(tx, { projectId, workspaceId }, threadId);
+  await threads.announce(tx, { appId, workspaceId }, threadId);
 }
 
 /** The run's row now: its thread may have moved to another workspace since the run started. */

@@ -5,7 +5,7 @@ import { blankRun, type RunRow } from "../rows.ts";
 
 /** The row of a new run, running and with the lease of this process. */
 export function newRun(
-  { projectId, workspaceId, userId }: Pick<Visitor, "projectId" | "workspaceId" | "userId">,
+  { appId, workspaceId, userId }: Pick<Visitor, "appId" | "workspaceId" | "userId">,
   {
     leaseOwner,
     nowMs,
@@ -21,7 +21,7 @@ export function newRun(
 ): RunRow {
   return {
     ...blankRun,
-    project_id: projectId,
+    project_id: appId,
     workspace_id: workspaceId,
     user_id: userId,
     lease_owner: leaseOwner,

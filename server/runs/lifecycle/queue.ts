@@ -41,8 +41,8 @@ export async function sendNext(
   if (ended.thread_id === null || ended.reply_id === null) return undefined;
   const entries = await modules.queue.listAfter(tx, ended.thread_id, ended.reply_id);
   if (entries.length === 0) return undefined;
-  const { project_id: projectId, workspace_id: workspaceId, thread_id: threadId } = ended;
-  const thread = { projectId, workspaceId, threadId, nowMs };
+  const { project_id: appId, workspace_id: workspaceId, thread_id: threadId } = ended;
+  const thread = { appId, workspaceId, threadId, nowMs };
   for (const [userId, [entry]] of Map.groupBy(entries, (each) => each.created_by)) {
     const context = { ...thread, userId };
     const isOpen = (await modules.threads.filterOwnIds(tx, context, [threadId])).size > 0;
@@ -102,8 +102,8 @@ export function createSendNow(
       if (entry === undefined) return { run: await findSent(tx, messages, threadId, id), isNew: false };
       // It would run with the sender's rights and budget.
       if (isOwnUser(visitor) && entry.created_by !== visitor.userId) throw new AppError("queued-not-found");
-      const { projectId, workspaceId, userId } = visitor;
-      const context: RunContext = { projectId, workspaceId, threadId, userId, nowMs: clock.now() };
+      const { appId, workspaceId, userId } = visitor;
+      const context: RunContext = { appId, workspaceId, threadId, userId, nowMs: clock.now() };
       const parentId = await messages.findBranchEnd(tx, context, entry.parent_id);
       for (const above of [entry.parent_id, parentId])
         if ((await rows.findActive(tx, above)) !== undefined) throw new AppError("thread-busy");

@@ -133,8 +133,8 @@ export function createStartRun(dependencies: StartDependencies): StartRun {
   async function storeNew(tx: Tx, request: StartRequest): Promise<Stored> {
     const { visitor, threadId, body, chosen, hash, nowMs } = request;
     await checkUnused(tx, [body.message?.id, body.reply_id]);
-    const { projectId, workspaceId, userId } = visitor;
-    const context = { projectId, workspaceId, threadId, userId, nowMs };
+    const { appId, workspaceId, userId } = visitor;
+    const context = { appId, workspaceId, threadId, userId, nowMs };
     const run = {
       runId: body.id ?? newId("run", nowMs),
       replyId: body.reply_id,

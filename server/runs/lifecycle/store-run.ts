@@ -10,7 +10,7 @@ import { newRun } from "./new-run.ts";
 import * as rows from "../rows.ts";
 
 /** The thread and the person of a run. */
-export type RunContext = ThreadContext & { projectId: string };
+export type RunContext = ThreadContext & { appId: string };
 
 /** With the thread locked: a stored message of a person, which no run answers now. Throws `parent-not-in-thread`, `thread-busy`. */
 export async function findMessageToAnswer(

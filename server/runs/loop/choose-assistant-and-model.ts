@@ -33,7 +33,7 @@ export type AssistantAndModel = {
  * nothing is asked (`isPreview`).
  */
 export type ChooseAssistantAndModel = (
-  visitor: Pick<Visitor, "projectId" | "workspaceId" | "userId" | "memberAccess">,
+  visitor: Pick<Visitor, "appId" | "workspaceId" | "userId" | "memberAccess">,
   threadId: string,
   request: {
     assistant_id?: string | null | undefined;
@@ -55,7 +55,7 @@ export function createChooseAssistantAndModel(options: {
   const { assistants, models, threads, modelRules } = options;
 
   async function choose(
-    { projectId }: Pick<Visitor, "projectId">,
+    { appId }: Pick<Visitor, "appId">,
     request: Parameters<ChooseAssistantAndModel>[2],
     stored: ThreadSelection | undefined,
     access: Access,
@@ -67,9 +67,9 @@ export function createChooseAssistantAndModel(options: {
       request.assistant_id === null
         ? defaultAssistantId
         : request.assistant_id && cleanText(request.assistant_id);
-    if (requestedId !== undefined) await assistants.checkSelectable(projectId, requestedId);
+    if (requestedId !== undefined) await assistants.checkSelectable(appId, requestedId);
     const assistantId = requestedId ?? previousId;
-    const assistant = await assistants.resolve(projectId, assistantId);
+    const assistant = await assistants.resolve(appId, assistantId);
     const isChanged = assistantId !== previousId;
     const effort =
       (request.reasoning_effort === undefined ? stored?.effort : request.reasoning_effort) ?? null;
@@ -100,8 +100,8 @@ export function createChooseAssistantAndModel(options: {
     const stored = await threads.findSelection(visitor, threadId);
     const access = await modelRules.accessOf(visitor);
     const { chosen, assistant } = await choose(visitor, request, stored, access);
-    const { projectId, workspaceId, userId } = visitor;
-    const use = { projectId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
+    const { appId, workspaceId, userId } = visitor;
+    const use = { appId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
     const isThreadLocalOnly = stored?.isLocalOnly ?? false;
     const rules = await modelRules.of(use, { access, assistant, isThreadLocalOnly });
     await checkRules(chosen.model, rules);

@@ -21,9 +21,9 @@ export function createReserveRequest(options: {
   budgets: Pick<Budgets, "reserveIn">;
 }): ReserveRequest {
   const { db, clock, logger, leases, budgets } = options;
-  return async ({ userId, workspaceId, projectId }, estimate) => {
+  return async ({ userId, workspaceId, appId }, estimate) => {
     if (estimate === undefined) return async () => {};
-    const asker = { userId, workspaceId, projectId };
+    const asker = { userId, workspaceId, appId };
     const nowMs = clock.now();
     const id = newId("request", nowMs);
     const isReserved = await db.write(async (tx) => {
@@ -31,7 +31,7 @@ export function createReserveRequest(options: {
       if (reserved === undefined) return false;
       await putReservation(tx, {
         id,
-        project_id: projectId,
+        project_id: appId,
         workspace_id: workspaceId,
         user_id: userId,
         tokens: reserved.tokens,

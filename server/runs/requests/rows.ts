@@ -12,7 +12,7 @@ import type { ThreadMove } from "#server/threads/claim.ts";
 export type RequestOwner =
   | { runId: string }
   | {
-      projectId: string;
+      appId: string;
       workspaceId: string;
       userId: string;
       /** Null for a request outside of threads. */
@@ -97,7 +97,7 @@ async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | un
           .executeTakeFirst();
   return {
     run_id: null,
-    project_id: thread?.project_id ?? owner.projectId,
+    project_id: thread?.project_id ?? owner.appId,
     workspace_id: thread?.workspace_id ?? owner.workspaceId,
     user_id: owner.userId,
     thread_id: thread?.id ?? null,
@@ -151,7 +151,7 @@ export async function moveRequests(tx: Tx, { threadIds, from, to }: ThreadMove):
   await tx.q
     .updateTable("model_requests")
     .set((request) => ({
-      project_id: to.projectId,
+      project_id: to.appId,
       workspace_id: to.workspaceId,
       user_id: request
         .case()
@@ -168,13 +168,13 @@ export async function moveRequests(tx: Tx, { threadIds, from, to }: ThreadMove):
 /** Removes a person's name from their requests, and what these were made from. Usage stays counted. */
 export async function eraseRequests(
   tx: Tx,
-  { projectId, userId, marker }: Erased,
+  { appId, userId, marker }: Erased,
   workspaceIds: string[],
 ): Promise<void> {
   const erased = tx.q
     .selectFrom("model_requests")
     .select("id")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
   await tx.q.deleteFrom("request_contents").where("request_id", "in", erased).execute();
   await tx.q
@@ -183,10 +183,10 @@ export async function eraseRequests(
       body_sha256: null,
       user_id: request.case().when("user_id", "=", userId).then(marker).else(request.ref("user_id")).end(),
     }))
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]))
     .execute();
-  await deleteSumsOf(tx, { projectId, userId });
+  await deleteSumsOf(tx, { appId, userId });
 }
 
 /** Removes the hashes of what was sent in this thread. */

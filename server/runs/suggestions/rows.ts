@@ -27,12 +27,12 @@ export async function putSuggestions(tx: Tx, row: SuggestionsRow): Promise<void>
 }
 
 /** In the transaction of an erasure, before messages are emptied: deletes those of all threads with messages of this person. */
-export async function eraseSuggestions(tx: Tx, { projectId, userId }: Erased): Promise<void> {
+export async function eraseSuggestions(tx: Tx, { appId, userId }: Erased): Promise<void> {
   const threads = tx.q
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .select("threads.id")
-    .where("threads.project_id", "=", projectId)
+    .where("threads.project_id", "=", appId)
     .where("messages.created_by", "=", userId);
   const messages = tx.q.selectFrom("messages").select("id").where("thread_id", "in", threads);
   await tx.q.deleteFrom("suggestions").where("message_id", "in", messages).execute();

@@ -4,12 +4,9 @@ import { sql } from "#storage/database/sql.ts";
 
 /**
  * The requests of a person of this server, also those in threads of others; or of a backend's user in a workspace; or all
- * requests of a project.
+ * requests of an app.
  */
-export type UsageOwner =
-  | { personId: string }
-  | { workspaceId: string; userId: string }
-  | { projectId: string };
+export type UsageOwner = { personId: string } | { workspaceId: string; userId: string } | { appId: string };
 
 /** The offsets of all time zones are whole quarters of an hour, so a day has whole quarters in each. */
 export const quarterMs = 900_000;
@@ -40,16 +37,16 @@ export type UsageSum = { quarter: number; model: string | null; assistant_id: st
 /** How many ratings were given in a quarter of an hour. */
 export type FeedbackSum = { quarter: number; positive: number; negative: number };
 
-/** The ratings that the person gave, or all of the project, in the order of time. Ratings outlive their threads. */
+/** The ratings that the person gave, or all of the app, in the order of time. Ratings outlive their threads. */
 export async function sumFeedback(
   db: Database,
   owner: UsageOwner,
-  { projectId, fromMs, toMs }: { projectId: string; fromMs: number; toMs: number },
+  { appId, fromMs, toMs }: { appId: string; fromMs: number; toMs: number },
 ): Promise<FeedbackSum[]> {
   const quarter = sql<number>`scores.created_at / ${sql.lit(quarterMs)}`;
   let query = db.readWorker
     .selectFrom("scores")
-    .where("project_id", "=", projectId)
+    .where("project_id", "=", appId)
     .where("name", "=", "feedback")
     .where("data_type", "=", "boolean")
     .where("scores.created_at", ">=", fromMs)
@@ -113,7 +110,7 @@ export async function sumUsage(
     .orderBy(quarter);
   if (byModel) query = query.groupBy(model).orderBy(model);
   if (byAssistant) query = query.groupBy(assistant).orderBy(assistant);
-  if ("projectId" in owner) query = query.where("model_requests.project_id", "=", owner.projectId);
+  if ("appId" in owner) query = query.where("model_requests.project_id", "=", owner.appId);
   else if ("personId" in owner)
     query = query
       .where("model_requests.user_id", "=", owner.personId)

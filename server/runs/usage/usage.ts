@@ -18,7 +18,7 @@ export function createUsageReports(options: { db: Database; clock: Clock; assist
   const { db, clock, assistants } = options;
 
   async function report(
-    projectId: string,
+    appId: string,
     owner: rows.UsageOwner,
     query: QueryOf<"usage.own">,
   ): Promise<UsageReport> {
@@ -31,11 +31,11 @@ export function createUsageReports(options: { db: Database; clock: Clock; assist
     const period = { fromMs: starts[0]!, toMs: starts.at(-1)! };
     const [found, feedback] = await Promise.all([
       rows.sumUsage(db, owner, { ...period, groupBy: query.group_by }),
-      rows.sumFeedback(db, owner, { ...period, projectId }),
+      rows.sumFeedback(db, owner, { ...period, appId }),
     ]);
     const sums = sumDays(found, starts);
     const ids = [...new Set(sums.flatMap(({ assistant_id: id }) => id ?? []))];
-    const names = ids.length === 0 ? new Map<string, string>() : await assistants.findNames(projectId, ids);
+    const names = ids.length === 0 ? new Map<string, string>() : await assistants.findNames(appId, ids);
     return {
       from: printDay(from),
       to: printDay(to),
@@ -55,12 +55,12 @@ export function createUsageReports(options: { db: Database; clock: Clock; assist
 
   return {
     async own(visitor: Visitor, query: QueryOf<"usage.own">): Promise<UsageReport> {
-      const { projectId, workspaceId, userId } = visitor;
+      const { appId, workspaceId, userId } = visitor;
       const owner = isOwnUser(visitor) ? { personId: userId } : { workspaceId, userId };
-      return await report(projectId, owner, query);
+      return await report(appId, owner, query);
     },
-    everyone: async ({ projectId }: Visitor, query: QueryOf<"usage.everyone">) =>
-      await report(projectId, { projectId }, query),
+    everyone: async ({ appId }: Visitor, query: QueryOf<"usage.everyone">) =>
+      await report(appId, { appId }, query),
   };
 }
 

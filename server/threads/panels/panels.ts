@@ -48,6 +48,6 @@ export function createThreadPanels(options: {
 
     move: async (tx, { threadIds, from, to }) =>
       await rows.reassignPanels(tx, threadIds, from.userId, to.userId),
-    erase: async (tx, { projectId, userId }) => await rows.deletePanelsOf(tx, projectId, userId),
+    erase: async (tx, { appId, userId }) => await rows.deletePanelsOf(tx, appId, userId),
   };
 }

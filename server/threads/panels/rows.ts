@@ -39,11 +39,11 @@ export async function reassignPanels(tx: Tx, threadIds: string[], from: string, 
     .execute();
 }
 
-/** Deletes the panels of a user in all threads of the project. */
-export async function deletePanelsOf(tx: Tx, projectId: string, userId: string): Promise<void> {
+/** Deletes the panels of a user in all threads of the app. */
+export async function deletePanelsOf(tx: Tx, appId: string, userId: string): Promise<void> {
   await tx.q
     .deleteFrom("thread_panels")
     .where("user_id", "=", userId)
-    .where("thread_id", "in", tx.q.selectFrom("threads").select("id").where("project_id", "=", projectId))
+    .where("thread_id", "in", tx.q.selectFrom("threads").select("id").where("project_id", "=", appId))
     .execute();
 }

@@ -73,7 +73,7 @@ export function createExports(options: {
     pages: AsyncIterable<MessageRow[]>,
   ): AsyncGenerator<ExportMessage[]> {
     for await (const page of pages) {
-      const authors = await authorsOfRows(authorsOf, visitor.projectId, page);
+      const authors = await authorsOfRows(authorsOf, visitor.appId, page);
       yield page.map((row) => ({ row, answeredBy: authors.get(row.id) ?? null }));
     }
   }

@@ -6,7 +6,7 @@ import { append, readAfter } from "#storage/log/log.ts";
 import { createPostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
 import { createCuttableProxy, type CuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
-import { addProject } from "#storage/testing/rows.ts";
+import { addApp } from "#storage/testing/rows.ts";
 import type { Database } from "../database.ts";
 import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import { openPostgres } from "./postgres.ts";
@@ -144,7 +144,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
       ...(await projectsNamed(db.read, "Ada's")),
       ...(await db.write(async (tx) => await projectsNamed(tx.q, "Ada's"))),
     ];
-    await db.write(async (tx) => await addProject(tx, "proj_a"));
+    await db.write(async (tx) => await addApp(tx, "proj_a"));
     for (let n = 0; n < 12; n++) await named();
     const newer = new pg.Client({ connectionString: url });
     await newer.connect();
@@ -218,8 +218,8 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   test("commits both of two transactions that deadlock", async () => {
     const db = await open();
     await db.write(async (tx) => {
-      await addProject(tx, "proj_a");
-      await addProject(tx, "proj_b");
+      await addApp(tx, "proj_a");
+      await addApp(tx, "proj_b");
     });
     const touch = (tx: Parameters<Parameters<Database["write"]>[0]>[0], id: string) =>
       tx.q

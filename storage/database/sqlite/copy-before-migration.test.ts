@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageFullError } from "#storage/lib/errors.ts";
-import { addProject } from "#storage/testing/rows.ts";
+import { addApp } from "#storage/testing/rows.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
 import { canMountDisks, mountSmallDisk } from "#tests/support/servers/small-disk.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -39,7 +39,7 @@ describe("a SQLite database", () => {
     const path = join(dataDir, "parlance.db");
     const first = join(dataDir, "first.db");
     const db = await openSqlite({ path: first });
-    await db.write((tx) => addProject(tx, "ada"));
+    await db.write((tx) => addApp(tx, "ada"));
     // As after a crash: the row is in the log only.
     for (const end of ["", "-wal"]) await copyFile(first + end, path + end);
     await db.close();
@@ -72,7 +72,7 @@ describe("a SQLite database", () => {
       undo.push(mountSmallDisk(dataDir, 4));
       const path = join(dataDir, "parlance.db");
       const db = await openSqlite({ path });
-      await db.write((tx) => addProject(tx, "ada"));
+      await db.write((tx) => addApp(tx, "ada"));
       await db.close();
       const { columns } = projectsIn(path);
       const ballast = join(dataDir, "ballast");

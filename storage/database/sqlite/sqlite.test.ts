@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { append, readAfter } from "#storage/log/log.ts";
-import { addMessage, addProject, addThread } from "#storage/testing/rows.ts";
+import { addMessage, addApp, addThread } from "#storage/testing/rows.ts";
 import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import { openDatabase } from "../open.ts";
 import { LogOwnedByServerError, openSqlite, openSqliteAlongsideServer } from "./sqlite.ts";
@@ -45,7 +45,7 @@ describe("SQLite", () => {
   test("creates its folder, which only its owner can read", async () => {
     const inner = join(dataDir, "not", "there");
     const db = await openDatabase({ dataDir: inner });
-    await db.write((tx) => addProject(tx, "proj_a"));
+    await db.write((tx) => addApp(tx, "proj_a"));
     for (const name of ["parlance.db", "parlance.db-wal"]) {
       const { mode } = await stat(join(inner, name));
       expect([name, mode & 0o077]).toEqual([name, 0]);
@@ -61,7 +61,7 @@ describe("SQLite", () => {
     db.pubSub.subscribe("run:a", () => heard.push("notified"));
     const writing = db
       .write(async (tx) => {
-        await addProject(tx, "proj_a");
+        await addApp(tx, "proj_a");
         await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
       })
       .then(() => heard.push("acknowledged"));
@@ -86,7 +86,7 @@ describe("SQLite", () => {
     const db = await openSqlite({ path, openLog: disk.openLog });
     const order: number[] = [];
     const writing = Array.from({ length: 10 }, (_, n) =>
-      db.write((tx) => addProject(tx, `proj_${n}`)).then(() => order.push(n)),
+      db.write((tx) => addApp(tx, `proj_${n}`)).then(() => order.push(n)),
     );
     await expect.poll(() => disk.syncs).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -109,7 +109,7 @@ describe("SQLite", () => {
     await expect.poll(() => disk.syncs).toBe(1);
     disk.fail(new Error("EIO"));
     await expect(writing).rejects.toThrow("EIO");
-    await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toThrow("start the server again");
+    await expect(db.write((tx) => addApp(tx, "proj_a"))).rejects.toThrow("start the server again");
     expect(disk.syncs).toBe(1);
     expect(heard).toEqual([]);
     await db.close();
@@ -200,7 +200,7 @@ describe("SQLite", () => {
       });
     await until(5);
     const db = await openSqliteAlongsideServer({ path });
-    for (let i = 0; i < 40; i++) await db.write((tx) => addProject(tx, `proj_${i}`));
+    for (let i = 0; i < 40; i++) await db.write((tx) => addApp(tx, `proj_${i}`));
     expect(await db.read.selectFrom("projects").select("id").execute()).toHaveLength(40);
     // The server writes meanwhile and afterwards.
     await until(acknowledged() + 5);
@@ -221,13 +221,13 @@ describe("SQLite", () => {
     const server = await openSqlite({ path });
     const alongside = await openSqliteAlongsideServer({ path });
     const appending = alongside.write(async (tx) => {
-      await addProject(tx, "proj_a");
+      await addApp(tx, "proj_a");
       await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
     });
     await expect(appending).rejects.toBeInstanceOf(LogOwnedByServerError);
     expect(await server.read.selectFrom("projects").selectAll().execute()).toEqual([]);
     expect((await readAfter(server, "run:a", 0, 10)).lastSeq).toBe(0);
-    await alongside.write((tx) => addProject(tx, "proj_b"));
+    await alongside.write((tx) => addApp(tx, "proj_b"));
     expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_b" }]);
     await alongside.close();
     await server.close();
@@ -235,7 +235,7 @@ describe("SQLite", () => {
 
   test("is created when it is opened alongside no server, and a server can start afterwards", async () => {
     const alongside = await openSqliteAlongsideServer({ path });
-    await alongside.write((tx) => addProject(tx, "proj_a"));
+    await alongside.write((tx) => addApp(tx, "proj_a"));
     expect((await stat(path)).mode & 0o077).toBe(0);
     const server = await openSqlite({ path });
     expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
@@ -265,13 +265,13 @@ describe("SQLite", () => {
       db.write((tx) => sql.raw(`pragma max_page_count = ${pages}`).execute(tx.q));
     await limit("1");
     const filling = db.write(async (tx) => {
-      await addProject(tx, "proj_a");
+      await addApp(tx, "proj_a");
       await append(tx, [{ topic: "run:a", bodies: [JSON.stringify("x".repeat(100_000))] }]);
     });
     await expect(filling).rejects.toBeInstanceOf(StorageFullError);
     await limit("1000000");
     expect(await db.read.selectFrom("projects").selectAll().execute()).toEqual([]);
-    await db.write((tx) => addProject(tx, "proj_b"));
+    await db.write((tx) => addApp(tx, "proj_b"));
     await db.close();
   });
 
@@ -279,7 +279,7 @@ describe("SQLite", () => {
     const db = await openSqlite({ path });
     const other = new DatabaseSync(path);
     other.exec("begin immediate");
-    const writing = db.write((tx) => addProject(tx, "proj_a"));
+    const writing = db.write((tx) => addApp(tx, "proj_a"));
     setTimeout(() => other.exec("rollback"), 150);
     await writing;
     expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
@@ -311,9 +311,9 @@ describe("SQLite", () => {
     const db = await openSqlite({ path, lockTimeoutMs: 100 });
     const other = new DatabaseSync(path);
     other.exec("begin immediate");
-    await expect(db.write((tx) => addProject(tx, "proj_a"))).rejects.toBeInstanceOf(StorageBusyError);
+    await expect(db.write((tx) => addApp(tx, "proj_a"))).rejects.toBeInstanceOf(StorageBusyError);
     other.close();
-    await db.write((tx) => addProject(tx, "proj_a"));
+    await db.write((tx) => addApp(tx, "proj_a"));
     await db.close();
   });
 

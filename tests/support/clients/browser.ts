@@ -90,9 +90,9 @@ export async function openToEveryone<Owner extends Visitor>(owner: Owner): Promi
   await owner.call("signInSettings.put", {
     body: { joining: "invitation", guests: true, email_domains: [] },
   });
-  const { projects } = await owner.call("console.projects");
+  const { apps } = await owner.call("console.apps");
   await owner.call("console.putAnonymousTokens", {
-    params: { project_id: projects[0]!.id },
+    params: { app_id: apps[0]!.id },
     body: { is_on: true, models: null, budget: null },
   });
   return owner;

@@ -1,5 +1,5 @@
 import { newId } from "#contract/ids.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import { threadRow } from "#storage/testing/rows.ts";
@@ -11,9 +11,9 @@ export async function seedFiles(
   more: Partial<NewRow<"files">> = {},
 ): Promise<string[]> {
   const nowMs = Date.now();
-  await ensureFirstProject(db, nowMs);
-  const { projectId, workspaceId } = owner;
-  const thread = threadRow({ project_id: projectId, workspace_id: workspaceId }, nowMs);
+  await ensureFirstApp(db, nowMs);
+  const { appId, workspaceId } = owner;
+  const thread = threadRow({ project_id: appId, workspace_id: workspaceId }, nowMs);
   return await db.write(async (tx) => {
     await tx.q.insertInto("threads").values(thread).execute();
     const ids: string[] = [];
@@ -34,7 +34,7 @@ export async function seedFiles(
         .insertInto("files")
         .values({
           id,
-          project_id: projectId,
+          project_id: appId,
           workspace_id: workspaceId,
           created_by: "ada",
           name,

@@ -2,7 +2,7 @@ import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import type { NewRow } from "#storage/database/tables.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import type { ServerPlace } from "../servers/server.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function seedLongThread(
   const db = await openDatabase(place);
   try {
     const nowMs = Date.now();
-    await ensureFirstProject(db, nowMs);
-    const workspace = workspaceRow(owner.projectId, workspaceName, nowMs);
-    const thread = threadRow({ project_id: owner.projectId, workspace_id: workspace.id }, nowMs);
+    await ensureFirstApp(db, nowMs);
+    const workspace = workspaceRow(owner.appId, workspaceName, nowMs);
+    const thread = threadRow({ project_id: owner.appId, workspace_id: workspace.id }, nowMs);
     const messageIds = Array.from({ length }, (_, height) => newId("message", nowMs + height));
     await db.write(async (tx) => {
       await tx.q.insertInto("workspaces").values(workspace).execute();

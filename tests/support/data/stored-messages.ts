@@ -1,7 +1,7 @@
 import { emptyReply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { createTextGenerator, type TextGenerator } from "#fixtures/random-text.ts";
-import { ensureFirstProject, owner } from "#server/apps/first-app.ts";
+import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { replyContent } from "#server/messages/replies/reply-content.ts";
 import { insertMessage } from "#server/messages/rows.ts";
@@ -21,7 +21,7 @@ export async function storeMessages(folder: string, messages: number): Promise<v
   const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
   const generator = createTextGenerator();
   try {
-    await ensureFirstProject(db, Date.now());
+    await ensureFirstApp(db, Date.now());
     for (let from = 0; from < messages; from += threadsPerBatch * perThread) {
       await store(db, generator, Date.UTC(2026, 0, 1) + from * 60_000);
       await indexer.catchUp(Infinity);
@@ -41,7 +41,7 @@ async function store(db: Database, generator: TextGenerator, fromMs: number): Pr
 
 /** One message a minute. */
 async function storeThread(tx: Tx, generator: TextGenerator, fromMs: number): Promise<void> {
-  const scope = { project_id: owner.projectId, workspace_id: owner.workspaceId };
+  const scope = { project_id: owner.appId, workspace_id: owner.workspaceId };
   const thread = threadRow(scope, fromMs);
   await tx.q
     .insertInto("threads")
@@ -87,7 +87,7 @@ async function storeRun(
     .values({
       id: run.runId,
       origin: "own",
-      project_id: owner.projectId,
+      project_id: owner.appId,
       workspace_id: owner.workspaceId,
       user_id: owner.userId,
       thread_id: run.threadId,

@@ -1,48 +1,48 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
-import type { ProjectSummary } from "#contract/endpoints/console.ts";
+import type { AppSummary } from "#contract/endpoints/console.ts";
 import { loadedOf } from "../load-state.ts";
 import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
 import { signInSettingsKey } from "../query-keys.ts";
 import { refreshAfter } from "../refresh-after.ts";
 
-/** Projects of apps, for administrators. Every list is read again whenever it is shown; changes throw `CallError`. */
+/** Apps of apps, for administrators. Every list is read again whenever it is shown; changes throw `CallError`. */
 const consoleKey = ["console"] as const;
 
-export function useProjects() {
+export function useApps() {
   const { call, queries } = useServices();
-  const queryKey = [...consoleKey, "projects"];
+  const queryKey = [...consoleKey, "apps"];
   const query = useQuery({
     queryKey,
-    queryFn: async ({ signal }) => await call("console.projects", {}, signal),
+    queryFn: async ({ signal }) => await call("console.apps", {}, signal),
     staleTime: 0,
   });
   return {
     ...loadedOf(query),
-    projects: query.data?.projects ?? noProjects,
+    apps: query.data?.apps ?? noApps,
     /** Returns its id. */
     create: async (name: string): Promise<string> =>
-      (await refreshAfter(queries, [queryKey], call("console.createProject", { body: { name } }))).project_id,
+      (await refreshAfter(queries, [queryKey], call("console.createApp", { body: { name } }))).app_id,
   };
 }
 
-const noProjects: ProjectSummary[] = [];
+const noApps: AppSummary[] = [];
 
-/** A project with its origins and its rules for tokens. */
-export function useProject(projectId: string) {
+/** An app with its origins and its rules for tokens. */
+export function useApp(appId: string) {
   const { call, queries } = useServices();
-  const params = { project_id: projectId };
-  const queryKey = [...consoleKey, "project", projectId];
+  const params = { app_id: appId };
+  const queryKey = [...consoleKey, "app", appId];
   const query = useQuery({
     queryKey,
-    queryFn: async ({ signal }) => await call("console.project", { params }, signal),
+    queryFn: async ({ signal }) => await call("console.app", { params }, signal),
     staleTime: 0,
   });
   const afterwards = async <T>(change: Promise<T>) => await refreshAfter(queries, [queryKey], change);
   return {
     ...loadedOf(query),
-    project: query.data,
+    app: query.data,
     addOrigin: async (origin: string) =>
       await afterwards(call("console.addOrigin", { params, body: { origin } })),
     removeOrigin: async (origin: string) =>
@@ -61,11 +61,11 @@ export function useProject(projectId: string) {
   };
 }
 
-/** All keys of a project, also those that ended. */
-export function useProjectKeys(projectId: string) {
+/** All keys of an app, also those that ended. */
+export function useAppKeys(appId: string) {
   const { call, queries } = useServices();
-  const params = { project_id: projectId };
-  const key = [...consoleKey, "keys", projectId];
+  const params = { app_id: appId };
+  const key = [...consoleKey, "keys", appId];
   const { pages, ...list } = usePagedList({
     key,
     read: async (after, signal) => await call("console.keys", { params, query: after }, signal),
@@ -90,15 +90,15 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
 }
 
-export function useProjectUsers(projectId: string, search: string) {
+export function useAppUsers(appId: string, search: string) {
   const { call } = useServices();
   const { pages, ...list } = usePagedList({
-    key: [...consoleKey, "users", projectId, search],
+    key: [...consoleKey, "users", appId, search],
     read: async ({ after }, signal) =>
       await call(
         "console.users",
         {
-          params: { project_id: projectId },
+          params: { app_id: appId },
           query: { ...(search !== "" && { search }), ...(after !== undefined && { cursor: after }) },
         },
         signal,
@@ -112,15 +112,15 @@ type ThreadFilter = { user?: string | undefined; isArchived: boolean };
 
 const threadPage = 50;
 
-export function useProjectThreads(projectId: string, { user, isArchived }: ThreadFilter) {
+export function useAppThreads(appId: string, { user, isArchived }: ThreadFilter) {
   const { call } = useServices();
   const { pages, ...list } = usePagedList({
-    key: [...consoleKey, "threads", projectId, user, isArchived],
+    key: [...consoleKey, "threads", appId, user, isArchived],
     read: async (after, signal) =>
       await call(
         "console.threads",
         {
-          params: { project_id: projectId },
+          params: { app_id: appId },
           query: {
             limit: String(threadPage),
             is_archived: isArchived ? "true" : "false",
@@ -138,15 +138,15 @@ export function useProjectThreads(projectId: string, { user, isArchived }: Threa
 const messagePage = 50;
 
 /** The messages of a thread, oldest first; more are older ones. Disabled without a thread. */
-export function useProjectMessages(projectId: string, threadId: string | null) {
+export function useAppMessages(appId: string, threadId: string | null) {
   const { call } = useServices();
   const { pages, ...list } = usePagedList({
-    key: [...consoleKey, "messages", projectId, threadId],
+    key: [...consoleKey, "messages", appId, threadId],
     read: async (after, signal) =>
       await call(
         "console.messages",
         {
-          params: { project_id: projectId, thread_id: threadId! },
+          params: { app_id: appId, thread_id: threadId! },
           query: { format: "aui/v0", limit: String(messagePage), ...after },
         },
         signal,
@@ -162,15 +162,15 @@ type RunFilter = { status?: RunStatus | undefined; user?: string | undefined; th
 export const runStatuses = ["completed", "incomplete", "error"] as const;
 type RunStatus = (typeof runStatuses)[number];
 
-export function useProjectRuns(projectId: string, { status, user, thread }: RunFilter) {
+export function useAppRuns(appId: string, { status, user, thread }: RunFilter) {
   const { call } = useServices();
   const { pages, ...list } = usePagedList({
-    key: [...consoleKey, "runs", projectId, status, user, thread],
+    key: [...consoleKey, "runs", appId, status, user, thread],
     read: async ({ after }, signal) =>
       await call(
         "console.runs",
         {
-          params: { project_id: projectId },
+          params: { app_id: appId },
           query: {
             ...(status !== undefined && { status }),
             ...(user !== undefined && { created_by: user }),
@@ -185,12 +185,12 @@ export function useProjectRuns(projectId: string, { status, user, thread }: RunF
   return { ...list, runs: pages.flatMap(({ runs }) => runs) };
 }
 
-export function useProjectRun(projectId: string, runId: string) {
+export function useAppRun(appId: string, runId: string) {
   const { call } = useServices();
   const query = useQuery({
-    queryKey: [...consoleKey, "run", projectId, runId],
+    queryKey: [...consoleKey, "run", appId, runId],
     queryFn: async ({ signal }) =>
-      await call("console.run", { params: { project_id: projectId, run_id: runId } }, signal),
+      await call("console.run", { params: { app_id: appId, run_id: runId } }, signal),
     staleTime: 0,
   });
   return { ...loadedOf(query), run: query.data };
@@ -199,15 +199,15 @@ export function useProjectRun(projectId: string, runId: string) {
 const scorePage = 50;
 
 /** Scores with this name, or of this run; all of them without either. */
-export function useProjectScores(projectId: string, filter: { name?: string; run_id?: string }) {
+export function useAppScores(appId: string, filter: { name?: string; run_id?: string }) {
   const { call } = useServices();
   const { pages, ...list } = usePagedList({
-    key: [...consoleKey, "scores", projectId, filter],
+    key: [...consoleKey, "scores", appId, filter],
     read: async (after, signal) =>
       await call(
         "console.scores",
         {
-          params: { project_id: projectId },
+          params: { app_id: appId },
           query: { ...filter, limit: String(scorePage), ...after },
         },
         signal,
@@ -220,14 +220,14 @@ export function useProjectScores(projectId: string, filter: { name?: string; run
 const dayMs = 24 * 60 * 60_000;
 
 /** Every one of the last days (UTC), today included. */
-export function useProjectUsage(projectId: string, days: number) {
+export function useAppUsage(appId: string, days: number) {
   const { call } = useServices();
   const query = useQuery({
-    queryKey: [...consoleKey, "usage", projectId, days],
+    queryKey: [...consoleKey, "usage", appId, days],
     queryFn: async ({ signal }) => {
       const dayAgo = (count: number) => new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
       const range = { from: dayAgo(days - 1), to: dayAgo(0) };
-      return await call("console.usage", { params: { project_id: projectId }, query: range }, signal);
+      return await call("console.usage", { params: { app_id: appId }, query: range }, signal);
     },
     placeholderData: keepPreviousData,
     staleTime: 0,

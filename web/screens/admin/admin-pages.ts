@@ -77,12 +77,12 @@ export const adminPages: readonly AdminPage[] = [
     ),
   },
   {
-    name: "projects",
+    name: "apps",
     icon: Boxes,
     label: () => t("console.title"),
     screen: lazyScreen(
       () => import("./console/apps-page.tsx"),
-      (module) => module.ProjectsPage,
+      (module) => module.AppsPage,
     ),
   },
   {

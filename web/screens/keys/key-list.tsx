@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { ProjectKey } from "#contract/endpoints/console.ts";
+import type { AppKey } from "#contract/endpoints/console.ts";
 import type { PersonalKey } from "#contract/endpoints/keys.ts";
 import type { Loaded } from "#web/data/load-state.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -12,8 +12,8 @@ import { TextField } from "../form/text-field.tsx";
 import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 
-/** A personal key, or one of a project. Only those of projects are listed after they were revoked. */
-type Key = PersonalKey & Partial<Pick<ProjectKey, "revoked_at" | "is_active" | "is_from_setting">>;
+/** A personal key, or one of an app. Only those of apps are listed after they were revoked. */
+type Key = PersonalKey & Partial<Pick<AppKey, "revoked_at" | "is_active" | "is_from_setting">>;
 
 type NameField = { placeholder: string; maxLength: number };
 

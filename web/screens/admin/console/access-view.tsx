@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { limits } from "#contract/limits.ts";
-import { useProject, useProjectKeys } from "#web/data/console/console.ts";
+import { useApp, useAppKeys } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showOutcome } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
@@ -12,23 +12,23 @@ import styles from "./console.module.css";
 import { AnonymousTokens } from "./anonymous-tokens.tsx";
 import { JwtRules } from "./jwt-rules.tsx";
 
-/** The keys of a project, the origins whose pages may call it, its anonymous visitors, and the providers whose tokens it accepts. */
-export function AccessView({ projectId }: { projectId: string }) {
+/** The keys of an app, the origins whose pages may call it, its anonymous visitors, and the providers whose tokens it accepts. */
+export function AccessView({ appId }: { appId: string }) {
   return (
     <>
-      <Keys projectId={projectId} />
-      <Origins projectId={projectId} />
-      <AnonymousTokens projectId={projectId} />
-      <JwtRules projectId={projectId} />
+      <Keys appId={appId} />
+      <Origins appId={appId} />
+      <AnonymousTokens appId={appId} />
+      <JwtRules appId={appId} />
     </>
   );
 }
 
-function Keys({ projectId }: { projectId: string }) {
-  const list = useProjectKeys(projectId);
+function Keys({ appId }: { appId: string }) {
+  const list = useAppKeys(appId);
   return (
-    <section aria-labelledby="project-keys">
-      <h2 id="project-keys" className={screenStyles["heading"]}>
+    <section aria-labelledby="app-keys">
+      <h2 id="app-keys" className={screenStyles["heading"]}>
         {t("keys.title")}
       </h2>
       <p className={screenStyles["about"]}>{t("console.keysAbout")}</p>
@@ -42,12 +42,12 @@ function Keys({ projectId }: { projectId: string }) {
   );
 }
 
-function Origins({ projectId }: { projectId: string }) {
-  const { project, addOrigin, removeOrigin } = useProject(projectId);
+function Origins({ appId }: { appId: string }) {
+  const { app, addOrigin, removeOrigin } = useApp(appId);
   const [origin, setOrigin] = useState("");
   const [isWrong, setWrong] = useState(false);
-  if (project === undefined) return null;
-  const { origins, origins_for_all: forAll, without_list: withoutList } = project;
+  if (app === undefined) return null;
+  const { origins, origins_for_all: forAll, without_list: withoutList } = app;
 
   async function add(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -62,8 +62,8 @@ function Origins({ projectId }: { projectId: string }) {
   }
 
   return (
-    <section aria-labelledby="project-origins">
-      <h2 id="project-origins" className={screenStyles["heading"]}>
+    <section aria-labelledby="app-origins">
+      <h2 id="app-origins" className={screenStyles["heading"]}>
         {t("console.origins")}
       </h2>
       <p className={screenStyles["about"]}>

@@ -1,8 +1,8 @@
 import type { BudgetLimit } from "#contract/accounts/budgets.ts";
-import type { ProjectAnonymousTokens } from "#contract/endpoints/anonymous-tokens.ts";
+import type { AppAnonymousTokens } from "#contract/endpoints/anonymous-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { useModels } from "#web/data/assistants/models.ts";
-import { useProject } from "#web/data/console/console.ts";
+import { useApp } from "#web/data/console/console.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
@@ -20,17 +20,17 @@ import { AllowedField } from "../groups/allowed-field.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
-/** Whether anyone gets a token of a project, and what all who have one may use. */
-export function AnonymousTokens({ projectId }: { projectId: string }) {
-  const { project, putAnonymousTokens } = useProject(projectId);
-  if (project === undefined) return null;
+/** Whether anyone gets a token of an app, and what all who have one may use. */
+export function AnonymousTokens({ appId }: { appId: string }) {
+  const { app, putAnonymousTokens } = useApp(appId);
+  if (app === undefined) return null;
   return (
-    <section aria-labelledby="project-anonymous">
-      <h2 id="project-anonymous" className={screenStyles["heading"]}>
+    <section aria-labelledby="app-anonymous">
+      <h2 id="app-anonymous" className={screenStyles["heading"]}>
         {t("console.anonymous")}
       </h2>
       <p className={screenStyles["about"]}>{t("console.anonymousAbout")}</p>
-      <AnonymousTokensForm stored={project.anonymous_tokens} onSave={putAnonymousTokens} />
+      <AnonymousTokensForm stored={app.anonymous_tokens} onSave={putAnonymousTokens} />
     </section>
   );
 }
@@ -41,8 +41,8 @@ function AnonymousTokensForm({
   stored,
   onSave,
 }: {
-  stored: ProjectAnonymousTokens;
-  onSave: ReturnType<typeof useProject>["putAnonymousTokens"];
+  stored: AppAnonymousTokens;
+  onSave: ReturnType<typeof useApp>["putAnonymousTokens"];
 }) {
   const { is_on: isOn, is_allowed: isAllowed, models: allowed, budget, used } = stored;
   const { models } = useModels();

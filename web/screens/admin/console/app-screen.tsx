@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useParams } from "@tanstack/react-router";
-import { useProject } from "#web/data/console/console.ts";
+import { useApp } from "#web/data/console/console.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
@@ -27,32 +27,31 @@ const views = {
 type ViewName = keyof typeof views;
 const viewNames = Object.keys(views) as ViewName[];
 
-/** `/admin/projects/:projectId/:view`: one page of a project. With `/:itemId`: a thread or a run. */
-export function ProjectScreen() {
-  const { projectId = "", view = "", itemId } = useParams({ strict: false });
-  if (useCan("projects.manage") !== true) return null;
+/** `/admin/apps/:appId/:view`: one page of an app. With `/:itemId`: a thread or a run. */
+export function AppScreen() {
+  const { appId = "", view = "", itemId } = useParams({ strict: false });
+  if (useCan("apps.manage") !== true) return null;
   if (itemId !== undefined && view === "threads")
-    return <ConsoleThreadView key={itemId} projectId={projectId} threadId={itemId} />;
-  if (itemId !== undefined && view === "runs")
-    return <RunView key={itemId} projectId={projectId} runId={itemId} />;
+    return <ConsoleThreadView key={itemId} appId={appId} threadId={itemId} />;
+  if (itemId !== undefined && view === "runs") return <RunView key={itemId} appId={appId} runId={itemId} />;
   if (itemId !== undefined) return <NotFoundScreen />;
   const name = viewNames.find((each) => each === view);
   if (name === undefined) return <NotFoundScreen />;
   const View = views[name];
   return (
-    <ProjectFrame key={projectId} projectId={projectId}>
-      <View key={name} projectId={projectId} />
-    </ProjectFrame>
+    <AppFrame key={appId} appId={appId}>
+      <View key={name} appId={appId} />
+    </AppFrame>
   );
 }
 
-function ProjectFrame({ projectId, children }: { projectId: string; children: ReactNode }) {
-  const stored = useProject(projectId);
+function AppFrame({ appId, children }: { appId: string; children: ReactNode }) {
+  const stored = useApp(appId);
   return (
     <Page
-      title={stored.project?.name ?? t("console.project")}
+      title={stored.app?.name ?? t("console.app")}
       above={
-        <BackLink to="/admin/$page" params={{ page: "projects" }}>
+        <BackLink to="/admin/$page" params={{ page: "apps" }}>
           {t("console.title")}
         </BackLink>
       }
@@ -67,7 +66,7 @@ function ProjectFrame({ projectId, children }: { projectId: string; children: Re
           <ul>
             {viewNames.map((view) => (
               <li key={view}>
-                <Link to="/admin/projects/$projectId/$view" params={{ projectId, view }}>
+                <Link to="/admin/apps/$appId/$view" params={{ appId, view }}>
                   {t(`console.${view}`)}
                 </Link>
               </li>

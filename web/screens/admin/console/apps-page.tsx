@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { limits } from "#contract/limits.ts";
-import { useProjects } from "#web/data/console/console.ts";
+import { useApps } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
@@ -12,24 +12,24 @@ import { LinkRow } from "../../link-row.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
-/** `/admin/projects`: the projects of apps. */
-export function ProjectsPage() {
-  const list = useProjects();
+/** `/admin/apps`: the list of apps. */
+export function AppsPage() {
+  const list = useApps();
   return (
     <Page title={t("console.title")}>
       <p className={screenStyles["about"]}>{t("console.about")}</p>
-      <NewProject onCreate={list.create} />
+      <NewApp onCreate={list.create} />
       <ListContent
         list={list}
-        isEmpty={list.projects.length === 0}
+        isEmpty={list.apps.length === 0}
         loadingLabel={t("console.loading")}
         failedTitle={t("console.failed")}
       >
         <ul className={screenStyles["list"]}>
-          {list.projects.map(({ id, name, active_keys: keys, created_at: createdAt }) => (
+          {list.apps.map(({ id, name, active_keys: keys, created_at: createdAt }) => (
             <LinkRow
               key={id}
-              link={{ to: "/admin/projects/$projectId/$view", params: { projectId: id, view: "usage" } }}
+              link={{ to: "/admin/apps/$appId/$view", params: { appId: id, view: "usage" } }}
               name={name}
             >
               <span>{t("console.keyCount", { count: keys })}</span>
@@ -42,12 +42,12 @@ export function ProjectsPage() {
   );
 }
 
-function NewProject({ onCreate }: { onCreate(name: string): Promise<string> }) {
+function NewApp({ onCreate }: { onCreate(name: string): Promise<string> }) {
   const [name, setName] = useState("");
   const navigate = useNavigate();
   const { isSending, submit } = useSubmit(async () => {
-    const projectId = await onCreate(name);
-    await navigate({ to: "/admin/projects/$projectId/$view", params: { projectId, view: "access" } });
+    const appId = await onCreate(name);
+    await navigate({ to: "/admin/apps/$appId/$view", params: { appId, view: "access" } });
   });
   return (
     <form className={styles["oneLine"]} onSubmit={submit}>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { JwtRule } from "#contract/endpoints/console.ts";
 import { ruleAlgorithms, type RuleAlgorithm } from "#contract/accounts/rule-algorithms.ts";
 import { limits } from "#contract/limits.ts";
-import { useProject } from "#web/data/console/console.ts";
+import { useApp } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Notice } from "#web/ui/notice.tsx";
@@ -13,13 +13,13 @@ import { TextField } from "../../form/text-field.tsx";
 import { useForm, type OnSave } from "../../form/use-form.ts";
 import screenStyles from "../../screen.module.css";
 
-/** The sign-in providers whose tokens a project accepts. */
-export function JwtRules({ projectId }: { projectId: string }) {
-  const { project, addRule, removeRule } = useProject(projectId);
+/** The sign-in providers whose tokens an app accepts. */
+export function JwtRules({ appId }: { appId: string }) {
+  const { app, addRule, removeRule } = useApp(appId);
   const [isAdding, setAdding] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { confirm, dialog } = useConfirmation();
-  if (project === undefined) return null;
+  if (app === undefined) return null;
 
   async function add(values: RuleValues): Promise<() => void> {
     const { keys_problem: keysProblem } = await addRule(bodyOf(values));
@@ -31,15 +31,15 @@ export function JwtRules({ projectId }: { projectId: string }) {
   }
 
   return (
-    <section aria-labelledby="project-rules">
-      <h2 id="project-rules" className={screenStyles["heading"]}>
+    <section aria-labelledby="app-rules">
+      <h2 id="app-rules" className={screenStyles["heading"]}>
         {t("console.rules")}
       </h2>
       <p className={screenStyles["about"]}>{t("console.rulesAbout")}</p>
       {problem !== undefined && <Notice tone="danger" title={t("console.ruleProblem")} text={problem} />}
-      {project.jwt_rules.length > 0 && (
+      {app.jwt_rules.length > 0 && (
         <ul className={screenStyles["list"]}>
-          {project.jwt_rules.map((rule) => (
+          {app.jwt_rules.map((rule) => (
             <RuleRow
               key={rule.id}
               rule={rule}

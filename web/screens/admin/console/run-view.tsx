@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
-import type { ProjectRun } from "#contract/endpoints/apps.ts";
+import type { AppRun } from "#contract/endpoints/apps.ts";
 import type { RunSpan } from "#contract/endpoints/traces.ts";
-import { useProjectMessages, useProjectRun, useProjectScores } from "#web/data/console/console.ts";
+import { useAppMessages, useAppRun, useAppScores } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { EmptyText, ListContent } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
@@ -12,15 +12,15 @@ import { Json, MessageList } from "./messages.tsx";
 import { RunStatusMark } from "./runs-view.tsx";
 import { ScoreList } from "./scores-view.tsx";
 
-/** A run of a project: what is known of it, its messages, its trace and its scores. */
-export function RunView({ projectId, runId }: { projectId: string; runId: string }) {
-  const stored = useProjectRun(projectId, runId);
+/** A run of an app: what is known of it, its messages, its trace and its scores. */
+export function RunView({ appId, runId }: { appId: string; runId: string }) {
+  const stored = useAppRun(appId, runId);
   const { run } = stored;
   return (
     <Page
       title={t("console.run")}
       above={
-        <BackLink to="/admin/projects/$projectId/$view" params={{ projectId, view: "runs" }}>
+        <BackLink to="/admin/apps/$appId/$view" params={{ appId, view: "runs" }}>
           {t("console.runs")}
         </BackLink>
       }
@@ -33,10 +33,10 @@ export function RunView({ projectId, runId }: { projectId: string; runId: string
       >
         {run !== undefined && (
           <>
-            <Facts projectId={projectId} run={run} />
-            <Messages projectId={projectId} run={run} />
+            <Facts appId={appId} run={run} />
+            <Messages appId={appId} run={run} />
             <Trace spans={run.spans ?? []} />
-            <Scores projectId={projectId} runId={runId} />
+            <Scores appId={appId} runId={runId} />
             <Json label={t("console.asData")} value={run} />
           </>
         )}
@@ -45,7 +45,7 @@ export function RunView({ projectId, runId }: { projectId: string; runId: string
   );
 }
 
-function Facts({ projectId, run }: { projectId: string; run: ProjectRun }) {
+function Facts({ appId, run }: { appId: string; run: AppRun }) {
   const { input_tokens: input, output_tokens: output } = run;
   return (
     <dl className={styles["facts"]}>
@@ -61,8 +61,8 @@ function Facts({ projectId, run }: { projectId: string; run: ProjectRun }) {
       <Fact name={t("console.thread")}>
         {run.thread_id !== null && (
           <Link
-            to="/admin/projects/$projectId/$view/$itemId"
-            params={{ projectId, view: "threads", itemId: run.thread_id }}
+            to="/admin/apps/$appId/$view/$itemId"
+            params={{ appId, view: "threads", itemId: run.thread_id }}
             className={styles["inText"]}
           >
             {t("console.openThread")}
@@ -92,8 +92,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** The answer of the run and the message before it. */
-function Messages({ projectId, run }: { projectId: string; run: ProjectRun }) {
-  const { messages } = useProjectMessages(projectId, run.message_id === null ? null : run.thread_id);
+function Messages({ appId, run }: { appId: string; run: AppRun }) {
+  const { messages } = useAppMessages(appId, run.message_id === null ? null : run.thread_id);
   const answer = messages.find(({ id }) => id === run.message_id);
   if (answer === undefined) return null;
   return (
@@ -139,12 +139,12 @@ function Trace({ spans }: { spans: readonly RunSpan[] }) {
   );
 }
 
-function Scores({ projectId, runId }: { projectId: string; runId: string }) {
-  const { scores } = useProjectScores(projectId, { run_id: runId });
+function Scores({ appId, runId }: { appId: string; runId: string }) {
+  const { scores } = useAppScores(appId, { run_id: runId });
   if (scores.length === 0) return null;
   return (
     <RunSection title={t("console.scores")}>
-      <ScoreList projectId={projectId} scores={scores} />
+      <ScoreList appId={appId} scores={scores} />
     </RunSection>
   );
 }

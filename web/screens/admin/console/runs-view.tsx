@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { ProjectRun } from "#contract/endpoints/apps.ts";
-import { runStatuses, useProjectRuns } from "#web/data/console/console.ts";
+import type { AppRun } from "#contract/endpoints/apps.ts";
+import { runStatuses, useAppRuns } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
@@ -10,15 +10,15 @@ import { useConsoleSearch, type ConsoleSearch } from "./console-search.ts";
 import { LinkRow } from "../../link-row.tsx";
 import { ActiveFilter } from "./active-filter.tsx";
 
-/** The runs of a project, newest first. */
-export function RunsView({ projectId }: { projectId: string }) {
+/** The runs of an app, newest first. */
+export function RunsView({ appId }: { appId: string }) {
   const { user, thread, status } = useConsoleSearch();
   const navigate = useNavigate();
-  const list = useProjectRuns(projectId, { user, thread, status });
+  const list = useAppRuns(appId, { user, thread, status });
   const show = (search: ConsoleSearch) =>
     void navigate({
-      to: "/admin/projects/$projectId/$view",
-      params: { projectId, view: "runs" },
+      to: "/admin/apps/$appId/$view",
+      params: { appId, view: "runs" },
       search,
       replace: true,
     });
@@ -48,7 +48,7 @@ export function RunsView({ projectId }: { projectId: string }) {
       >
         <ul className={screenStyles["list"]}>
           {list.runs.map((run) => (
-            <RunRow key={run.id} projectId={projectId} run={run} />
+            <RunRow key={run.id} appId={appId} run={run} />
           ))}
         </ul>
         <MoreButton list={list} />
@@ -57,13 +57,13 @@ export function RunsView({ projectId }: { projectId: string }) {
   );
 }
 
-function RunRow({ projectId, run }: { projectId: string; run: ProjectRun }) {
+function RunRow({ appId, run }: { appId: string; run: AppRun }) {
   const tokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0);
   return (
     <LinkRow
       link={{
-        to: "/admin/projects/$projectId/$view/$itemId",
-        params: { projectId, view: "runs", itemId: run.id },
+        to: "/admin/apps/$appId/$view/$itemId",
+        params: { appId, view: "runs", itemId: run.id },
       }}
       name={printRecent(new Date(run.created_at), new Date())}
       mark={<RunStatusMark run={run} />}
@@ -79,7 +79,7 @@ function RunRow({ projectId, run }: { projectId: string; run: ProjectRun }) {
 }
 
 /** How a run ended, if it did not simply complete. */
-export function RunStatusMark({ run: { status } }: { run: ProjectRun }) {
+export function RunStatusMark({ run: { status } }: { run: AppRun }) {
   if (status === "completed") return null;
   return (
     <span className={screenStyles["mark"]} data-tone={status === "error" ? "danger" : undefined}>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import type { Score } from "#contract/endpoints/scores.ts";
-import { useProjectScores } from "#web/data/console/console.ts";
+import { useAppScores } from "#web/data/console/console.ts";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { reasonKeys, reasons } from "#web/thread/feedback/reason-keys.ts";
 import { printNumber, printRecent, t } from "#web/i18n/translate.ts";
@@ -13,9 +13,9 @@ const kinds = ["feedback", "all"] as const;
 type Kind = (typeof kinds)[number];
 
 /** Thumbs of people, and all scores, newest first. */
-export function ScoresView({ projectId }: { projectId: string }) {
+export function ScoresView({ appId }: { appId: string }) {
   const [kind, setKind] = useState<Kind>("feedback");
-  const list = useProjectScores(projectId, kind === "feedback" ? { name: "feedback" } : {});
+  const list = useAppScores(appId, kind === "feedback" ? { name: "feedback" } : {});
   return (
     <>
       <div className={styles["filters"]}>
@@ -33,14 +33,14 @@ export function ScoresView({ projectId }: { projectId: string }) {
         failedTitle={t("console.failedPart")}
         empty={[t(kind === "feedback" ? "console.noFeedback" : "console.noScores")]}
       >
-        <ScoreList projectId={projectId} scores={list.scores} />
+        <ScoreList appId={appId} scores={list.scores} />
         <MoreButton list={list} />
       </ListContent>
     </>
   );
 }
 
-export function ScoreList({ projectId, scores }: { projectId: string; scores: readonly Score[] }) {
+export function ScoreList({ appId, scores }: { appId: string; scores: readonly Score[] }) {
   return (
     <ul className={screenStyles["list"]}>
       {scores.map((score) => (
@@ -55,7 +55,7 @@ export function ScoreList({ projectId, scores }: { projectId: string; scores: re
             <span className={screenStyles["facts"]}>
               <bdi dir="ltr">{score.author_id}</bdi>
               <span>{printRecent(new Date(score.updated_at), new Date())}</span>
-              <ScoreTarget projectId={projectId} score={score} />
+              <ScoreTarget appId={appId} score={score} />
             </span>
           </span>
         </li>
@@ -83,17 +83,13 @@ function ScoreValue({ score }: { score: Score }) {
   );
 }
 
-function ScoreTarget({ projectId, score }: { projectId: string; score: Score }) {
+function ScoreTarget({ appId, score }: { appId: string; score: Score }) {
   const { run_id: runId, thread_id: threadId } = score;
   const itemId = runId ?? threadId;
   if (itemId === null) return null;
   const view = runId === null ? "threads" : "runs";
   return (
-    <Link
-      to="/admin/projects/$projectId/$view/$itemId"
-      params={{ projectId, view, itemId }}
-      className={styles["inText"]}
-    >
+    <Link to="/admin/apps/$appId/$view/$itemId" params={{ appId, view, itemId }} className={styles["inText"]}>
       {t(runId === null ? "console.openThread" : "console.openRun")}
     </Link>
   );

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useProjectMessages } from "#web/data/console/console.ts";
+import { useAppMessages } from "#web/data/console/console.ts";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
@@ -7,14 +7,14 @@ import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { MessageList } from "./messages.tsx";
 
-/** A thread of a project. */
-export function ConsoleThreadView({ projectId, threadId }: { projectId: string; threadId: string }) {
-  const list = useProjectMessages(projectId, threadId);
+/** A thread of an app. */
+export function ConsoleThreadView({ appId, threadId }: { appId: string; threadId: string }) {
+  const list = useAppMessages(appId, threadId);
   return (
     <Page
       title={t("console.thread")}
       above={
-        <BackLink to="/admin/projects/$projectId/$view" params={{ projectId, view: "threads" }}>
+        <BackLink to="/admin/apps/$appId/$view" params={{ appId, view: "threads" }}>
           {t("console.threads")}
         </BackLink>
       }
@@ -22,8 +22,8 @@ export function ConsoleThreadView({ projectId, threadId }: { projectId: string; 
       <p className={screenStyles["about"]}>
         <bdi dir="ltr">{threadId}</bdi>{" "}
         <Link
-          to="/admin/projects/$projectId/$view"
-          params={{ projectId, view: "runs" }}
+          to="/admin/apps/$appId/$view"
+          params={{ appId, view: "runs" }}
           search={{ thread: threadId }}
           className={styles["inText"]}
         >

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useProjectThreads } from "#web/data/console/console.ts";
+import { useAppThreads } from "#web/data/console/console.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { ListContent, MoreButton } from "../../list-content.tsx";
@@ -10,12 +10,12 @@ import { useConsoleSearch } from "./console-search.ts";
 import { LinkRow } from "../../link-row.tsx";
 import { ActiveFilter } from "./active-filter.tsx";
 
-/** The threads of a project, the last used first. */
-export function ThreadsView({ projectId }: { projectId: string }) {
+/** The threads of an app, the last used first. */
+export function ThreadsView({ appId }: { appId: string }) {
   const { user } = useConsoleSearch();
   const navigate = useNavigate();
   const [isArchived, setArchived] = useState(false);
-  const list = useProjectThreads(projectId, { user, isArchived });
+  const list = useAppThreads(appId, { user, isArchived });
   return (
     <>
       <div className={styles["filters"]}>
@@ -25,8 +25,8 @@ export function ThreadsView({ projectId }: { projectId: string }) {
             id={user}
             onAll={() =>
               void navigate({
-                to: "/admin/projects/$projectId/$view",
-                params: { projectId, view: "threads" },
+                to: "/admin/apps/$appId/$view",
+                params: { appId, view: "threads" },
               })
             }
           />
@@ -44,8 +44,8 @@ export function ThreadsView({ projectId }: { projectId: string }) {
             <LinkRow
               key={id}
               link={{
-                to: "/admin/projects/$projectId/$view/$itemId",
-                params: { projectId, view: "threads", itemId: id },
+                to: "/admin/apps/$appId/$view/$itemId",
+                params: { appId, view: "threads", itemId: id },
               }}
               name={title || t("console.untitled")}
             >

@@ -1,5 +1,5 @@
 import type { UsageDay } from "#contract/endpoints/apps.ts";
-import { useProjectUsage } from "#web/data/console/console.ts";
+import { useAppUsage } from "#web/data/console/console.ts";
 import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
 import { Figure } from "../../usage/figure.tsx";
@@ -9,10 +9,10 @@ import { UsagePlot } from "../../usage/usage-plot.tsx";
 import { usePeriod } from "../../usage/use-period.tsx";
 import styles from "../../usage/usage-page.module.css";
 
-/** Runs, errors, tokens and cost of a project by day. */
-export function UsageView({ projectId }: { projectId: string }) {
+/** Runs, errors, tokens and cost of an app by day. */
+export function UsageView({ appId }: { appId: string }) {
   const { days, choice } = usePeriod();
-  const usage = useProjectUsage(projectId, days);
+  const usage = useAppUsage(appId, days);
   const used = usage.days.filter(({ runs }) => runs > 0);
   return (
     <>

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
-import { useProjectUsers } from "#web/data/console/console.ts";
+import { useAppUsers } from "#web/data/console/console.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
@@ -8,10 +8,10 @@ import { FindField } from "../../find-field.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
-/** The users of a project, the last active first. */
-export function UsersView({ projectId }: { projectId: string }) {
+/** The users of an app, the last active first. */
+export function UsersView({ appId }: { appId: string }) {
   const [typed, setTyped] = useState("");
-  const list = useProjectUsers(projectId, useDebouncedValue(typed.trim()));
+  const list = useAppUsers(appId, useDebouncedValue(typed.trim()));
   return (
     <>
       <FindField label={t("console.findUsers")} value={typed} onChange={setTyped} />
@@ -35,16 +35,16 @@ export function UsersView({ projectId }: { projectId: string }) {
                 </bdi>
                 <span className={screenStyles["facts"]}>
                   <Link
-                    to="/admin/projects/$projectId/$view"
-                    params={{ projectId, view: "threads" }}
+                    to="/admin/apps/$appId/$view"
+                    params={{ appId, view: "threads" }}
                     search={{ user: id }}
                     className={styles["inText"]}
                   >
                     {t("console.threadCount", { count: threads })}
                   </Link>
                   <Link
-                    to="/admin/projects/$projectId/$view"
-                    params={{ projectId, view: "runs" }}
+                    to="/admin/apps/$appId/$view"
+                    params={{ appId, view: "runs" }}
                     search={{ user: id }}
                     className={styles["inText"]}
                   >

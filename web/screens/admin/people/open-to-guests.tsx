@@ -12,16 +12,16 @@ function useOpenness() {
   const { stored } = useSignInSettings();
   return {
     hasGuests: stored?.guests_allowed === true && stored.settings.guests,
-    projects: stored?.anonymous_projects ?? [],
+    apps: stored?.anonymous_projects ?? [],
   };
 }
 
 /** In the bar of the administration while people can chat without an account. Leads to the switch. */
 export function OpenToGuestsLink() {
-  const { hasGuests, projects } = useOpenness();
-  if (!hasGuests && projects.length === 0) return null;
+  const { hasGuests, apps } = useOpenness();
+  if (!hasGuests && apps.length === 0) return null;
   return (
-    <Link to="/admin/$page" params={{ page: hasGuests ? "sign-in" : "projects" }} className={styles["link"]}>
+    <Link to="/admin/$page" params={{ page: hasGuests ? "sign-in" : "apps" }} className={styles["link"]}>
       <Icon of={DoorOpen} size={16} />
       {t(hasGuests ? "openness.title" : "openness.apps")}
     </Link>
@@ -30,9 +30,9 @@ export function OpenToGuestsLink() {
 
 /** Above the list of people, while others can chat too. Says what limits them, and leads to the switches. */
 export function OpenToGuestsNote() {
-  const { hasGuests, projects } = useOpenness();
+  const { hasGuests, apps } = useOpenness();
   const guests = useBudgets("").common.find(({ id }) => id === "guests");
-  if (!hasGuests && projects.length === 0) return null;
+  if (!hasGuests && apps.length === 0) return null;
   return (
     <section aria-labelledby="open-to-guests" className={styles["note"]}>
       <h2 id="open-to-guests">
@@ -60,13 +60,13 @@ export function OpenToGuestsNote() {
           </p>
         </>
       )}
-      {projects.length > 0 && (
+      {apps.length > 0 && (
         <>
           <p>{t("openness.aboutApps")}</p>
           <p className={styles["actions"]}>
-            {projects.map(({ id, name, has_budget: hasBudget }) => (
+            {apps.map(({ id, name, has_budget: hasBudget }) => (
               <span key={id}>
-                <Link to="/admin/projects/$projectId/$view" params={{ projectId: id, view: "access" }}>
+                <Link to="/admin/apps/$appId/$view" params={{ appId: id, view: "access" }}>
                   <bdi>{name}</bdi>
                 </Link>{" "}
                 {!hasBudget && t("openness.noBudget")}
