@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { api } from "#contract/api.ts";
 import { kinds } from "#contract/parts/kinds.ts";
@@ -15,6 +15,7 @@ import {
   pathsIn,
   sharedTables,
 } from "./house/violations.ts";
+import { headingsIn, linksIn } from "./house/links.ts";
 import { kindsIn, partListsIn } from "./house/part-lists.ts";
 import { longFiles } from "./house/rules.ts";
 import { parseSource, readSources } from "./house/sources.ts";
@@ -115,7 +116,34 @@ describe("the house", () => {
     }
   });
 
-  test.for(["docs/house.md", "docs/life-of-a-message.md", "docs/development.md"])("is as %s says", (page) => {
+  test("has only links to files and headings that exist in its documents", () => {
+    const pages = [
+      "README.md",
+      ...readdirSync(`${root}/docs`, { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".md"))
+        .map((path) => `docs/${path}`),
+    ];
+    const read = (path: string) => readFileSync(`${root}/${path}`, "utf8");
+    const dead = pages.flatMap((page) =>
+      linksIn(read(page))
+        .filter(({ path, heading }) => {
+          const target = path === "" ? page : posix.join(dirname(page), path);
+          return (
+            !existsSync(`${root}/${target}`) || (heading !== "" && !headingsIn(read(target)).has(heading))
+          );
+        })
+        .map(({ path, heading }) => `${page}: ${path}${heading && `#${heading}`}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test.for([
+    "docs/house.md",
+    "docs/life-of-a-message.md",
+    "docs/development.md",
+    "docs/architecture.md",
+    "docs/glossary.md",
+  ])("is as %s says", (page) => {
     const text = readFileSync(`${root}/${page}`, "utf8");
     expect(pathsIn(text).length, "paths in backticks").toBeGreaterThan(0);
     expect(deadPaths(page, text, (path) => existsSync(`${root}/${path}`))).toEqual([]);

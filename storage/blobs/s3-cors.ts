@@ -41,6 +41,6 @@ export async function checkCors(location: S3Location, origin: string): Promise<C
   if (mayPut) return undefined;
   return {
     about: `the bucket ${location.bucket} does not allow browsers to upload files from ${origin}`,
-    remedy: `Allow ${origin} in its CORS rules: PUT, with the header content-type (docs/self-hosting.md, Files).`,
+    remedy: `Allow ${origin} in its CORS rules: PUT, with the header content-type (docs/guides/files.md).`,
   };
 }

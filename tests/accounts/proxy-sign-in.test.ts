@@ -24,10 +24,10 @@ const headersOf = (email: string, name?: string) => ({
 });
 const signIn = async (browser: Browser) => await browser.post("accounts.proxySignIn", {});
 
-/** The header pairs of the table in docs/self-hosting.md. */
+/** The header pairs of the table in docs/guides/sign-in.md. */
 const documented = [
   ...new Set(
-    (await readFile("docs/self-hosting.md", "utf8"))
+    (await readFile("docs/guides/sign-in.md", "utf8"))
       .split("`PROXY_SIGN_IN_NAME_HEADER` |\n")[1]!
       .split("\n\n")[0]!
       .split("\n")

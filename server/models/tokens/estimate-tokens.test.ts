@@ -29,7 +29,7 @@ describe("the estimate of tokens", async () => {
     "TypeScript of tests": await readFile("tests/support/servers/server.ts", "utf8"),
     "SQL in code": await readFile("storage/migrations/0001-initial/threads.ts", "utf8"),
     JSON: await readFile("bench/results/many-runs.json", "utf8"),
-    Markdown: await readFile("docs/self-hosting.md", "utf8"),
+    Markdown: await readFile("docs/guides/people.md", "utf8"),
     "Arabic in code": await readFile("web/i18n/ar/errors.ts", "utf8"),
   };
   test.for(Object.entries(samples))("is at most 15 % wrong for %s", ([, text]) => {
