@@ -1,6 +1,4 @@
 import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
-import type { PersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
-import type { Prompts } from "../assistants/prompts/prompts.ts";
 import type { Auth } from "../sign-in/auth.ts";
 import type { Files } from "../files/files.ts";
 import type { Live } from "../live/live.ts";
@@ -13,9 +11,8 @@ import { followRuns } from "../runs/lifecycle/stop-writers.ts";
 import { eraseReplySteps } from "../runs/reply-step-rows.ts";
 import type { Suggestions } from "../runs/suggestions/suggestions.ts";
 import { createClaims } from "../threads/claim.ts";
-import type { Labels } from "../threads/labels/labels.ts";
-import type { ThreadPanels } from "../threads/panels/panels.ts";
 import { createTemporaryThreads } from "../threads/temporary.ts";
+import type { Nouns } from "./compose-nouns.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** Moves what people own to another account, and erases it. Each module moves and erases its own rows. */
@@ -24,20 +21,17 @@ export function composeErasure(
   modules: {
     auth: Auth;
     live: Live;
-    personalInstructions: PersonalInstructions;
-    labels: Labels;
-    prompts: Prompts;
+    nouns: Nouns;
     files: Files;
     messages: Messages;
     queue: Queue;
     suggestions: Suggestions;
     scores: Scores;
     events: Events;
-    threadPanels: ThreadPanels;
   },
 ) {
-  const { auth, live, personalInstructions, labels, prompts, files, messages, queue, scores, events } =
-    modules;
+  const { auth, live, files, messages, queue, scores, events } = modules;
+  const owned = Object.values(modules.nouns).map(({ module }) => module);
   return {
     claims: createClaims({
       db,
@@ -46,14 +40,11 @@ export function composeErasure(
       moveHooks: [
         files.follow,
         messages.reassign,
-        modules.threadPanels.move,
         queue.reassign,
         followRuns,
         scores.reassign,
         events.reassign,
-        personalInstructions.move,
-        labels.move,
-        prompts.move,
+        ...owned.map(({ move }) => move),
       ],
     }),
     erasure: createErasure({
@@ -67,13 +58,10 @@ export function composeErasure(
         modules.suggestions.erase,
         eraseReplySteps,
         messages.redact,
-        modules.threadPanels.erase,
         queue.erase,
         scores.erase,
         events.erase,
-        personalInstructions.erase,
-        labels.erase,
-        prompts.erase,
+        ...owned.map(({ erase }) => erase),
       ],
     }),
     temporary: createTemporaryThreads({

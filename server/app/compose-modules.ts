@@ -1,4 +1,3 @@
-import { createPrompts, type Prompts } from "../assistants/prompts/prompts.ts";
 import { environmentProvider } from "../models/providers/environment.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../people/accounts/password-hash.ts";
@@ -25,6 +24,7 @@ import { createThreadImport } from "../threads/import-threads.ts";
 import { createTransfer } from "../transfer/transfer.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 import { composeErasure } from "./compose-erasure.ts";
+import { composeNouns, type Nouns } from "./compose-nouns.ts";
 import { composeFiles } from "./compose-files.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { composeShares } from "./compose-shares.ts";
@@ -38,9 +38,9 @@ export async function composeModules(dependencies: Dependencies) {
   const { config, clock, db, quota } = dependencies;
   const { auth, origins } = await composeAuth(dependencies);
   const threadModules = composeThreads(dependencies);
-  const { live, threads, allowedTools, assistants, personalInstructions, tools, bookmarks } = threadModules;
+  const { live, threads, allowedTools, assistants, tools, bookmarks } = threadModules;
   const leases = createLeases(db);
-  const prompts = createPrompts({ db, live, clock, rights: auth.rights });
+  const nouns = composeNouns({ db, live, clock, threads, rights: auth.rights });
   const fileModules = await composeFiles(dependencies, { live, leases });
   const { files, pages } = fileModules;
   const storage: StorageState = { database: db.problem, files: fileModules.problem };
@@ -56,7 +56,7 @@ export async function composeModules(dependencies: Dependencies) {
     threads,
     allowedTools,
     assistants,
-    personalInstructions,
+    personalInstructions: nouns.personalInstructions.module,
     messages,
     summaries,
     queue,
@@ -67,7 +67,7 @@ export async function composeModules(dependencies: Dependencies) {
   });
   const modules = {
     ...threadModules,
-    prompts,
+    nouns,
     auth,
     origins,
     leases,
@@ -147,7 +147,7 @@ async function composeAuth({ config, clock, logger, db, knownHosts, secret, hear
 function composeThreadContents(
   dependencies: Dependencies,
   modules: ReturnType<typeof composeThreads> & {
-    prompts: Prompts;
+    nouns: Nouns;
     files: Files;
     messages: Messages;
     queue: Queue;
@@ -155,7 +155,7 @@ function composeThreadContents(
   },
 ) {
   const { config, clock, logger, db, quota } = dependencies;
-  const { live, threads, assistants, prompts, files, messages, queue } = modules;
+  const { live, threads, assistants, files, messages, queue } = modules;
   const { runs } = modules.runModules;
   const { fileReferences } = files;
   const scores = createScores({ db, threads, messages, runs, live, clock });
@@ -185,7 +185,7 @@ function composeThreadContents(
     clock,
     live,
     threads,
-    prompts,
+    prompts: modules.nouns.prompts.module,
     files,
     authorsOf,
     dataDir: config.dataDir,

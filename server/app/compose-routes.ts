@@ -1,9 +1,6 @@
 import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
 import { healthRoutes } from "../admin/health/routes.ts";
-import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
-import { labelRoutes } from "../threads/labels/routes.ts";
-import { promptRoutes } from "../assistants/prompts/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { budgetRoutes } from "../people/budgets/routes.ts";
 import { directoryRoutes } from "../sign-in/directories/routes.ts";
@@ -50,11 +47,11 @@ import { shareRoutes } from "../shares/routes.ts";
 import type { ThreadAccess } from "../threads/members/access.ts";
 import { forMembers } from "../threads/members/for-members.ts";
 import { threadMemberRoutes } from "../threads/members/routes.ts";
-import { threadPanelRoutes } from "../threads/panels/routes.ts";
 import { threadRoutes } from "../threads/routes.ts";
 import { toolRoutes } from "../tools/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
 import { importRoutes } from "../transfer/imports/routes.ts";
+import { routesOf } from "./compose-nouns.ts";
 import type { Modules } from "./compose-modules.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
@@ -132,18 +129,15 @@ export function composeRoutes(
       rights: modules.auth.rights,
     }),
     ...assistantRoutes(modules.assistants, modules.auth.rights),
-    ...personalInstructionRoutes(modules.personalInstructions),
     ...profileRoutes(createProfiles({ db, clock, shrink: modules.fileModules.shrinkPicture }), {
       me: modules.auth.me,
     }),
-    ...labelRoutes(modules.labels),
-    ...promptRoutes(modules.prompts),
+    ...routesOf(modules.nouns),
     ...toolRoutes(modules.tools),
     ...searchRoutes(modules.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
     ...threadMemberRoutes(modules.threadMembers),
-    ...threadPanelRoutes(modules.threadPanels),
     ...liveRoutes(live, followRunFor(runModules.runs, modules.threadAccess), modules.auth.followAccess),
   };
   return {

@@ -1,5 +1,4 @@
 import { createAssistants } from "../assistants/assistants.ts";
-import { createPersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
 import { createLive } from "../live/live.ts";
 import { builtinInfo } from "../models/providers/builtin.ts";
 import { startIndexer } from "../search/index-texts.ts";
@@ -7,11 +6,9 @@ import { createPassages } from "../search/passages/passages.ts";
 import { createRecentThreads } from "../search/recent-threads.ts";
 import { createSearch } from "../search/search.ts";
 import { createAllowedTools } from "../threads/allowed-tools.ts";
-import { createLabels } from "../threads/labels/labels.ts";
 import { createThreadAccess } from "../threads/members/access.ts";
 import { copyForMembers } from "../threads/members/feed-copies.ts";
 import { createThreadMembers } from "../threads/members/members.ts";
-import { createThreadPanels } from "../threads/panels/panels.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";
 import { createThreads } from "../threads/threads.ts";
 import { createTrash } from "../threads/trash.ts";
@@ -39,7 +36,6 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
   });
   const toolNames = () => tools.list().map(({ name }) => name);
   const assistants = createAssistants({ db, live, clock, toolNames });
-  const personalInstructions = createPersonalInstructions({ db, clock });
   const threads = createThreads({ db, assistants, live, clock, bookmarks, quota });
   const allowedTools = createAllowedTools({ db, clock, threads });
   const trash = createTrash({ db, live, clock });
@@ -52,12 +48,9 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
     search,
     tools,
     assistants,
-    personalInstructions,
     threads,
-    labels: createLabels({ db, live, clock }),
     threadAccess,
     threadMembers: createThreadMembers({ db, clock, live, threads }),
-    threadPanels: createThreadPanels({ db, clock, threads }),
     allowedTools,
     trash,
   };

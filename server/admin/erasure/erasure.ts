@@ -28,6 +28,9 @@ export type Erasure = {
   eraseAccount(tx: Tx, account: { appId: string; userId: string; workspaceId: string }): Promise<void>;
 };
 
+/** Erases what a module stores about a person and their own workspaces. */
+export type Eraser = (tx: Tx, who: Erased, workspaceIds: string[]) => Promise<void>;
+
 type Count = { threads: number; runs: number };
 
 export function createErasure(options: {
@@ -37,7 +40,7 @@ export function createErasure(options: {
   live: Live;
   auth: Auth;
   /** Called after the threads are erased, to erase what other modules store about the person and their own workspaces. */
-  erasers: ((tx: Tx, who: Erased, workspaceIds: string[]) => Promise<void>)[];
+  erasers: Eraser[];
 }): Erasure {
   const { db, clock, logger, live, auth, erasers } = options;
 

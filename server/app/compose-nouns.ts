@@ -1,0 +1,44 @@
+import { createPersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
+import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
+import { createPrompts } from "../assistants/prompts/prompts.ts";
+import { promptRoutes } from "../assistants/prompts/routes.ts";
+import type { Eraser } from "../admin/erasure/erasure.ts";
+import type { MoveHook } from "../threads/claim.ts";
+import { createLabels } from "../threads/labels/labels.ts";
+import { labelRoutes } from "../threads/labels/routes.ts";
+import { createThreadPanels } from "../threads/panels/panels.ts";
+import { threadPanelRoutes } from "../threads/panels/routes.ts";
+
+/** What belongs to people, and goes with them: to the account that a guest signs in to, and when they are erased. */
+type Owned = { move: MoveHook; erase: Eraser };
+
+/** The modules of nouns that people own, each with its routes. `composeErasure` moves and erases all of them. */
+export function composeNouns(
+  base: Parameters<typeof createPrompts>[0] & Parameters<typeof createThreadPanels>[0],
+) {
+  return {
+    labels: noun(createLabels(base), labelRoutes),
+    personalInstructions: noun(createPersonalInstructions(base), personalInstructionRoutes),
+    prompts: noun(createPrompts(base), promptRoutes),
+    threadPanels: noun(createThreadPanels(base), threadPanelRoutes),
+  };
+}
+
+export type Nouns = ReturnType<typeof composeNouns>;
+
+function noun<Module extends Owned, Routes>(module: Module, routesOf: (module: Module) => Routes) {
+  return { module, routes: routesOf(module) };
+}
+
+/** The routes of all nouns. */
+export function routesOf(nouns: Nouns) {
+  return Object.assign({}, ...Object.values(nouns).map(({ routes }) => routes)) as Intersection<
+    Nouns[keyof Nouns]["routes"]
+  >;
+}
+
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
