@@ -23,9 +23,11 @@ export function connectToParent<Task, Message>(onTask: (task: Task) => void): Pa
   let unacknowledged = 0;
   let resume = () => {};
 
-  setInterval(() => {
+  function checkMemory(): void {
     if (process.memoryUsage.rss() > memoryBytesMax) process.kill(process.pid, "SIGKILL");
-  }, watchMs);
+  }
+
+  setInterval(checkMemory, watchMs);
   process.on("disconnect", () => process.exit());
   process.on("message", (received: ToChild<Task>) => {
     if (received.kind === "task") return onTask(received.task);
@@ -34,6 +36,8 @@ export function connectToParent<Task, Message>(onTask: (task: Task) => void): Pa
   });
 
   async function post(sent: FromChild<Message>): Promise<void> {
+    // A task can end between two checks.
+    checkMemory();
     await new Promise<void>((resolve) => process.send?.(sent, () => resolve()));
   }
 
