@@ -18,6 +18,7 @@ const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 const contractValues = (paths = constantModule) => [
   paths("/contract/paths.ts", "paths"),
   usedValues("/contract/limits.ts", "limits"),
+  usedValues("/contract/form-fields.ts", "formFields", { isSplit: true }),
   shownErrors(),
 ];
 
