@@ -156,16 +156,16 @@ function followRunFor(
   access: ThreadAccess,
 ): (visitor: Visitor, runId: string, after: number) => Promise<FollowedRun | undefined> {
   return async (visitor, runId, after) => {
-    const part = { run_id: runId };
-    const acting = await access.actOn(visitor, part, "read");
+    const acting = await access.actOn(visitor, { run_id: runId }, "read");
     const events = await runs.followIfOwn(acting, runId, after);
-    if (events === undefined || acting === visitor) return events && { runId, events };
+    const { sharedThreadId: threadId } = acting;
+    if (events === undefined || threadId === undefined) return events && { runId, events };
     return {
       runId,
       events(signal, mutex) {
         const lost = new AbortController();
         const shared = events(AbortSignal.any([signal, lost.signal]), mutex);
-        return access.whileShared(visitor, part, shared, lost);
+        return access.whileShared(visitor, threadId, shared, lost);
       },
     };
   };

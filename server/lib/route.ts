@@ -27,6 +27,8 @@ export type Visitor = {
   isInWebApp?: true;
   /** What the person may do in the thread that the request is about, if somebody else shares it with them. */
   memberAccess?: MemberAccess;
+  /** That thread. */
+  sharedThreadId?: string;
   /** Signed in with a password or a link alone. The owner can require a second factor. */
   isWithoutSecondFactor?: true;
   /** A guest with an anonymous token of an app, and not in the web app. */

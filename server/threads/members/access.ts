@@ -7,6 +7,9 @@ import * as rows from "./rows.ts";
 /** A revoked member loses what they have open within a second. */
 const recheckMs = 900;
 
+/** A stream of a thread that a member reads. */
+type OpenStream = { place: rows.MemberPlace; lost: AbortController };
+
 export type ThreadAccess = ReturnType<typeof createThreadAccess>;
 
 /**
@@ -18,10 +21,30 @@ export type ThreadAccess = ReturnType<typeof createThreadAccess>;
 export function createThreadAccess({ db }: { db: Database }) {
   const mayBeMember = (visitor: Visitor): boolean =>
     visitor.isInWebApp === true && isOwnUser(visitor) && visitor.role !== "guest";
+  const open = new Set<OpenStream>();
+  let timer: NodeJS.Timeout | undefined;
+  let isChecking = false;
+
+  /** Asks once for all open streams together. */
+  async function checkOpen(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    const streams = [...open];
+    try {
+      const places = streams.map(({ place }) => place);
+      const isReadable = await rows.findReadable({ engine: db.engine, q: db.read }, places);
+      for (const { place, lost } of streams)
+        if (!isReadable(place)) lost.abort(new Error("no longer shared"));
+    } catch {
+      // While the database is unavailable, members keep what they have.
+    } finally {
+      isChecking = false;
+    }
+  }
 
   return {
     /**
-     * The visitor as they act on this part of a thread. Throws `thread-read-only` for a member who may only read and
+     * The visitor as they act on this part of a thread, with `sharedThreadId` if somebody else shares it with them. Throws `thread-read-only` for a member who may only read and
      * `needed` is `write`.
      */
     async actOn(visitor: Visitor, part: rows.ThreadPart, needed: MemberAccess): Promise<Visitor> {
@@ -34,6 +57,7 @@ export function createThreadAccess({ db }: { db: Database }) {
         workspaceId: shared.workspace_id,
         workspaceName: shared.workspace_name,
         memberAccess: shared.access,
+        sharedThreadId: shared.id,
       };
     },
 
@@ -41,27 +65,24 @@ export function createThreadAccess({ db }: { db: Database }) {
     sharedWith: async (visitor: Visitor): Promise<rows.SharedWith[]> =>
       mayBeMember(visitor) ? await rows.listSharedWith(db, visitor) : [],
 
-    /** The events, during which `lost` is aborted once the visitor may no longer read this part. */
+    /** The events, during which `lost` is aborted once the visitor may no longer read this thread of somebody else. */
     async *whileShared<Event>(
-      visitor: Visitor,
-      part: rows.ThreadPart,
+      { userId, workspaceId }: Visitor,
+      threadId: string,
       events: AsyncIterable<Event>,
       lost: AbortController,
     ): AsyncGenerator<Event> {
-      const timer = setInterval(() => {
-        void rows
-          .findSharedThread(db.read, visitor, part)
-          // While the database is unavailable, members keep what they have.
-          .catch(() => "unknown")
-          .then((found) => {
-            if (found === undefined) lost.abort(new Error("no longer shared"));
-          });
-      }, recheckMs);
-      timer.unref();
+      const stream = { place: { userId, workspaceId, threadId }, lost };
+      open.add(stream);
+      timer ??= setInterval(() => void checkOpen(), recheckMs).unref();
       try {
         yield* events;
       } finally {
-        clearInterval(timer);
+        open.delete(stream);
+        if (open.size === 0) {
+          clearInterval(timer);
+          timer = undefined;
+        }
       }
     },
   };

@@ -23,7 +23,7 @@ export function forMembers<R extends Partial<Routes<EndpointName>>>(routes: R, a
       const visitor = await access.actOn(call.visitor, part, needed);
       if (visitor === call.visitor) return await route(call);
       if (kind !== "events") return await route({ ...call, visitor });
-      return await followAsMember(call, visitor, part, route, access);
+      return await followAsMember(call, visitor, route, access);
     };
   }
   return { ...routes, ...wrapped };
@@ -52,7 +52,6 @@ function partOf({ thread_id, run_id, comparison_id, file_id }: ThreadPart = {}):
 async function followAsMember(
   call: MemberCall,
   visitor: Visitor,
-  part: ThreadPart,
   route: AnyRoute,
   access: ThreadAccess,
 ): Promise<AsyncGenerator<EventBatch>> {
@@ -63,5 +62,5 @@ async function followAsMember(
     visitor,
     request: { ...call.request, signal },
   })) as AsyncIterable<EventBatch>;
-  return access.whileShared(call.visitor, part, events, lost);
+  return access.whileShared(call.visitor, visitor.sharedThreadId!, events, lost);
 }

@@ -57,6 +57,37 @@ function includes(userId: string) {
   )`;
 }
 
+/** A thread of somebody else, and a person with their own workspace. */
+export type MemberPlace = { userId: string; workspaceId: string; threadId: string };
+
+/** Which of these threads are shared with these people, in one query. Those in the trash are not. */
+export async function findReadable(
+  from: Pick<Tx, "engine" | "q">,
+  places: readonly MemberPlace[],
+): Promise<(place: MemberPlace) => boolean> {
+  const userIds = [...new Set(places.map(({ userId }) => userId))];
+  const threadIds = [...new Set(places.map(({ threadId }) => threadId))];
+  const found = await from.q
+    .selectFrom("thread_members")
+    .innerJoin("threads", "threads.id", "thread_members.thread_id")
+    .leftJoin("user_group_members", (join) =>
+      join
+        .onRef("user_group_members.group_id", "=", "thread_members.group_id")
+        .on(isOneOf(from, "user_group_members.user_id", userIds)),
+    )
+    .select(["thread_id", "workspace_id"])
+    .select(sql<string | null>`coalesce(thread_members.user_id, user_group_members.user_id)`.as("user_id"))
+    .distinct()
+    .where(isOneOf(from, "thread_id", threadIds))
+    .where("threads.deleted_at", "is", null)
+    .execute();
+  const workspaces = new Map(found.map((row) => [`${row.thread_id} ${row.user_id}`, row.workspace_id]));
+  return ({ userId, workspaceId, threadId }) => {
+    const owners = workspaces.get(`${threadId} ${userId}`);
+    return owners !== undefined && owners !== workspaceId;
+  };
+}
+
 export type SharedWith = {
   thread_id: string;
   workspace_id: string;
