@@ -11,7 +11,7 @@ import {
   emptyObject,
 } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
-import { unreadReasons } from "../unread-files.ts";
+import { unreadReasons } from "../parts/unread-files.ts";
 
 const uploadRequest = z.object({
   filename: name.check(z.describe("A label, not a path.")),

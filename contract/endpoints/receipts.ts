@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { unreadReasons } from "../unread-files.ts";
+import { unreadReasons } from "../parts/unread-files.ts";
 import { runParams, timestamp } from "./fields.ts";
 import type { Endpoints } from "../endpoint.ts";
 

@@ -1,4 +1,4 @@
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 
 /** Why nothing can be extracted from a file. */
 export class ExtractionError extends Error {

@@ -1,5 +1,5 @@
 import type { ModelInput } from "#contract/endpoints/models.ts";
-import type { UnreadFile, UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadFile, UnreadReason } from "#contract/parts/unread-files.ts";
 import { BlobMissingError, BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageBusyError } from "#storage/lib/errors.ts";

@@ -1,4 +1,4 @@
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 import { cutText } from "#contract/text.ts";
 import type { ModelInput } from "#contract/endpoints/models.ts";
 import { fileLabel } from "../parts/file-prompts.ts";

@@ -1,7 +1,7 @@
 import * as rows from "./rows.ts";
 import chardet from "chardet";
 import * as shared from "#contract/decode-text.ts";
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 import { cleanText, cutText } from "#contract/text.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -1,4 +1,4 @@
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 
 /** A piece of a request to a model: where it is from, its size and its hash, but not its content. */
 export type RequestItem = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 import type { ModelDocument, ModelUnreadFile } from "./model-message.ts";
 
 /** Part of the system prompt of a conversation with files. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#contract/json.ts";
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 
 /** A message as models read it, the same for every provider. Stored messages are converted to this. */
 export type ModelMessage = {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 import type { WorkerMessage } from "../../lib/isolated-worker.ts";
 import { ExtractionError } from "../extraction-error.ts";
 import { extractOfficeText, type OfficeLimits, type OfficeText } from "./extract.ts";

@@ -1,4 +1,4 @@
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 
 /** An image that a model or a person can be shown. */
 export type Picture = {

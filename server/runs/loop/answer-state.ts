@@ -1,6 +1,6 @@
 import type { Part } from "#contract/parts/kinds.ts";
 import type { ProviderOptions } from "#contract/provider-kinds.ts";
-import type { UnreadFile } from "#contract/unread-files.ts";
+import type { UnreadFile } from "#contract/parts/unread-files.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { RequestLimits } from "#server/extraction/request-limits.ts";

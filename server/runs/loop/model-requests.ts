@@ -1,6 +1,6 @@
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunNote } from "#contract/run-events.ts";
-import type { UnreadFile } from "#contract/unread-files.ts";
+import type { UnreadFile } from "#contract/parts/unread-files.ts";
 import { noLimits, tightenLimits, type RequestLimits } from "#server/extraction/request-limits.ts";
 import type {
   ModelAssistantPart,

@@ -1,5 +1,5 @@
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
-import { unreadFilesName } from "#contract/unread-files.ts";
+import { unreadFilesName } from "#contract/parts/unread-files.ts";
 import type { ModelAssistantPart } from "#server/models/model.ts";
 import type { RequestObserver } from "#server/models/request-observer.ts";
 import type { AnswerInput, AnswerState } from "./answer-state.ts";

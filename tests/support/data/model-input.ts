@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "#contract/json.ts";
-import { unreadFilesName, type UnreadFile } from "#contract/unread-files.ts";
+import { unreadFilesName, type UnreadFile } from "#contract/parts/unread-files.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RecordedRequest } from "#fixtures/model-server/model-server.ts";
 

@@ -4,7 +4,7 @@ import {
   unreadReasons,
   type UnreadFile,
   type UnreadReason,
-} from "#contract/unread-files.ts";
+} from "#contract/parts/unread-files.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t, type StringKey } from "#web/i18n/translate.ts";
 import styles from "../parts.module.css";

@@ -1,5 +1,5 @@
 import Download from "lucide-react/icons/download";
-import type { UnreadReason } from "#contract/unread-files.ts";
+import type { UnreadReason } from "#contract/parts/unread-files.ts";
 import { useExtractedText } from "#web/data/library/file-contents.ts";
 import { sourceOf } from "#web/data/library/own-file.ts";
 import { Icon } from "#web/ui/icon.tsx";
