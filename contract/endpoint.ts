@@ -22,7 +22,7 @@ export type ResponseKind = "json" | "events" | "text" | "bytes";
 export type Endpoint = EndpointFields &
   ({ method: "GET"; audit?: never } | { method: "POST" | "PUT" | "DELETE"; audit: AuditRule });
 
-type EndpointFields = {
+export type EndpointFields = {
   /** With `{name}` for each path parameter. */
   path: string;
   caller: Caller;

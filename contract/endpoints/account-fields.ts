@@ -3,7 +3,7 @@ import { isEmail } from "../accounts/email.ts";
 import { languageTags } from "../i18n/languages.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
-import { secretToken } from "./fields.ts";
+import { secretToken, described } from "./fields.ts";
 import { writtenText } from "./fields.ts";
 
 /** The fields of accounts that several endpoints take. */
@@ -32,51 +32,45 @@ export const password = z
   );
 
 /** A code of an authenticator app, or a recovery code. */
-export const secondFactorCode = z
-  .string()
-  .check(
-    z.minLength(1, "must not be empty"),
-    z.maxLength(40, "must have at most 40 characters"),
-    z.describe("A code of the authenticator app, or a recovery code."),
-  );
+export const secondFactorCode = described(
+  z.string().check(z.minLength(1, "must not be empty"), z.maxLength(40, "must have at most 40 characters")),
+  "A code of the authenticator app, or a recovery code.",
+);
 
 export const accountName = writtenText(limits.accountNameCharacters);
 
 const waiting = "`waiting`: an administrator has to approve the account.";
 
 /** Of people who wait for an account. */
-export const confirmation = z
-  .optional(secretToken)
-  .check(
-    z.describe("The token of a link that confirms the e-mail address of somebody who waits for an account."),
-  );
+export const confirmation = described(
+  z.optional(secretToken),
+  "The token of a link that confirms the e-mail address of somebody who waits for an account.",
+);
 
-export const confirmationLanguage = z
-  .optional(z.enum(languageTags))
-  .check(z.describe("The language of the e-mail with another such link, if one is sent."));
+export const confirmationLanguage = described(
+  z.optional(z.enum(languageTags)),
+  "The language of the e-mail with another such link, if one is sent.",
+);
 
 /** What became of creating an account. */
 export const joinResult = z.object({
-  status: z.enum(["joined", "waiting"]).check(z.describe(waiting)),
-  me: z.nullable(me).check(z.describe("The account’s user; null while it waits.")),
+  status: described(z.enum(["joined", "waiting"]), waiting),
+  me: described(z.nullable(me), "The account’s user; null while it waits."),
 });
 
 /** What became of creating an account with a password or a passkey. */
 export const signUpResult = z.object({
-  status: z
-    .enum(["joined", "waiting", "confirm-email"])
-    .check(
-      z.describe(
-        `${waiting} \`confirm-email\`: a link was sent to the address; it or an administrator lets the person in.`,
-      ),
-    ),
+  status: described(
+    z.enum(["joined", "waiting", "confirm-email"]),
+    `${waiting} \`confirm-email\`: a link was sent to the address; it or an administrator lets the person in.`,
+  ),
   me: joinResult.shape.me,
 });
 
 /** What became of a sign-in with a provider or a directory. */
 export const signInResult = z.object({
-  status: z.enum(["signed-in", "connected", "waiting"]).check(z.describe(waiting)),
-  me: z.nullable(me).check(z.describe("The user; null while the account waits.")),
+  status: described(z.enum(["signed-in", "connected", "waiting"]), waiting),
+  me: described(z.nullable(me), "The user; null while the account waits."),
 });
 
 /** The errors of a sign-in at a provider or a directory, which creates an account or adds the identity to one. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import {
   accountName,
@@ -12,7 +12,7 @@ import {
   signUpResult,
 } from "./account-fields.ts";
 import { me } from "./auth.ts";
-import { anyId, emptyObject, secretToken, timestamp, wholeNumber } from "./fields.ts";
+import { secretToken, timestamp, wholeNumber, described, namedObject } from "./fields.ts";
 import { mailLanguage } from "./mail.ts";
 import { newPasskey, passkey } from "./passkeys.ts";
 
@@ -24,101 +24,85 @@ export type Joining = (typeof joiningModes)[number];
 export const openToChoices = ["invited", "anyone"] as const;
 export type OpenTo = (typeof openToChoices)[number];
 
-const options = z
-  .object({
-    has_accounts: z.boolean().check(z.describe("Whether anyone has an account.")),
-    joining: z
-      .enum(joiningModes)
-      .check(
-        z.describe(
-          "Who can sign up: people with an invitation, people approved by an administrator, everyone.",
-        ),
-      ),
-    has_domains: z
-      .boolean()
-      .check(z.describe("Whether people with an e-mail address of certain domains can sign up in any case.")),
-    guests: z.boolean().check(z.describe("Whether people can chat in the web app without an account.")),
-    mails: z
-      .boolean()
-      .check(z.describe("Whether people can request a link to set a new password by e-mail.")),
-    providers: z
-      .array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          asks_password: z
-            .boolean()
-            .check(z.describe("A directory: the sign-in page asks for the password.")),
-        }),
-      )
-      .check(z.describe("The providers that people can sign in with.")),
-  })
-  .check(z.meta({ id: "SignInOptions", description: "How people sign in to this server." }));
-export type SignInOptions = z.infer<typeof options>;
-
-const invitationFacts = z
-  .object({ role: z.enum(["admin", "member"]), invited_by: z.nullable(z.string()) })
-  .check(z.meta({ id: "InvitationFacts", description: "What an invitation offers." }));
-export type InvitationFacts = z.infer<typeof invitationFacts>;
-
-const invitation = z
-  .object({
-    id: z.string(),
-    role: z.enum(["admin", "member"]),
-    note: z
-      .nullable(z.string())
-      .check(z.describe("The name of the invited person, as the inviter wrote it.")),
-    invited_by: z.nullable(z.string()),
-    created_at: timestamp,
-    expires_at: timestamp,
-  })
-  .check(z.meta({ id: "Invitation", description: "A link with which one person can create an account." }));
-export type Invitation = z.infer<typeof invitation>;
-
-const signInMethods = z
-  .object({
-    has_password: z.boolean(),
-    identities: z.array(
+const options = namedObject("SignInOptions", "How people sign in to this server.", {
+  has_accounts: described(z.boolean(), "Whether anyone has an account."),
+  joining: described(
+    z.enum(joiningModes),
+    "Who can sign up: people with an invitation, people approved by an administrator, everyone.",
+  ),
+  has_domains: described(
+    z.boolean(),
+    "Whether people with an e-mail address of certain domains can sign up in any case.",
+  ),
+  guests: described(z.boolean(), "Whether people can chat in the web app without an account."),
+  mails: described(z.boolean(), "Whether people can request a link to set a new password by e-mail."),
+  providers: described(
+    z.array(
       z.object({
-        provider_id: z.string(),
-        provider_name: z.string(),
-        email: z.nullable(z.string()),
-        last_used_at: timestamp,
+        id: z.string(),
+        name: z.string(),
+        asks_password: described(z.boolean(), "A directory: the sign-in page asks for the password."),
       }),
     ),
-    proxy: z
-      .nullable(z.object({ email: z.string(), last_used_at: timestamp }))
-      .check(
-        z.describe("Who the person is to the proxy that signs people in; null if it does not sign them in."),
-      ),
-    passkeys: z.array(passkey),
-    second_factor: z
-      .nullable(z.object({ created_at: timestamp, recovery_codes_left: z.number() }))
-      .check(z.describe("The second factor of the password, if there is one.")),
-  })
-  .check(z.meta({ id: "SignInMethods", description: "How somebody signs in." }));
+    "The providers that people can sign in with.",
+  ),
+});
+export type SignInOptions = z.infer<typeof options>;
+
+const invitationFacts = namedObject("InvitationFacts", "What an invitation offers.", {
+  role: z.enum(["admin", "member"]),
+  invited_by: z.nullable(z.string()),
+});
+export type InvitationFacts = z.infer<typeof invitationFacts>;
+
+const invitation = namedObject("Invitation", "A link with which one person can create an account.", {
+  id: z.string(),
+  role: z.enum(["admin", "member"]),
+  note: described(z.nullable(z.string()), "The name of the invited person, as the inviter wrote it."),
+  invited_by: z.nullable(z.string()),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+export type Invitation = z.infer<typeof invitation>;
+
+const signInMethods = namedObject("SignInMethods", "How somebody signs in.", {
+  has_password: z.boolean(),
+  identities: z.array(
+    z.object({
+      provider_id: z.string(),
+      provider_name: z.string(),
+      email: z.nullable(z.string()),
+      last_used_at: timestamp,
+    }),
+  ),
+  proxy: described(
+    z.nullable(z.object({ email: z.string(), last_used_at: timestamp })),
+    "Who the person is to the proxy that signs people in; null if it does not sign them in.",
+  ),
+  passkeys: z.array(passkey),
+  second_factor: described(
+    z.nullable(z.object({ created_at: timestamp, recovery_codes_left: z.number() })),
+    "The second factor of the password, if there is one.",
+  ),
+});
 export type SignInMethods = z.infer<typeof signInMethods>;
 
 const secondFactorErrors = ["second-factor-needed", "wrong-code", "too-many-attempts"] as const;
 const ownPageErrors = ["not-allowed", "rate-limited"] as const;
 const webApp = "Only for the web app, from its own origin: it sets the session's cookie.";
 
-export const accountEndpoints = {
+export const accountEndpoints = endpoints("account", {
   "accounts.options": {
-    method: "GET",
-    path: "/v1/auth/options",
+    request: "GET /v1/auth/options",
     caller: "anyone",
     summary: "Get the ways to sign in",
     description: "How people sign in to this server, and who can get an account.",
     requestsPerMinute: limits.sessionsPerMinute,
-    kind: "json",
-    status: 200,
     response: options,
     errors: ["rate-limited"],
   },
   "accounts.signUp": {
-    method: "POST",
-    path: "/v1/auth/sign-up",
+    request: "POST /v1/auth/sign-up",
     caller: "anyone",
     audit: ["account-created", "join-requested"],
     summary: "Create an account",
@@ -130,25 +114,17 @@ export const accountEndpoints = {
       passkey: z.optional(newPasskey),
       owner_secret: z.optional(secretToken),
       invitation: z.optional(secretToken),
-      open_to: z
-        .optional(z.enum(openToChoices))
-        .check(
-          z.describe(
-            "Only counts for the first account. Who may use this server: people with an account (the default), or anyone who can open it, as a guest of the web app. Neither lets apps issue anonymous tokens: `PUT /v1/admin/apps/{app_id}/anonymous-tokens` does.",
-          ),
-        ),
-      guest_tokens_per_day: z
-        .optional(wholeNumber(1, limits.budgetTokensMax))
-        .check(
-          z.describe(
-            `With \`open_to: "anyone"\`: how many tokens a day all guests may use together. Default: ${limits.guestTokensPerDay}.`,
-          ),
-        ),
-      language: z.optional(mailLanguage).check(z.describe("The language of the e-mail.")),
+      open_to: described(
+        z.optional(z.enum(openToChoices)),
+        "Only counts for the first account. Who may use this server: people with an account (the default), or anyone who can open it, as a guest of the web app. Neither lets apps issue anonymous tokens: `PUT /v1/admin/apps/{app_id}/anonymous-tokens` does.",
+      ),
+      guest_tokens_per_day: described(
+        z.optional(wholeNumber(1, limits.budgetTokensMax)),
+        `With \`open_to: "anyone"\`: how many tokens a day all guests may use together. Default: ${limits.guestTokensPerDay}.`,
+      ),
+      language: described(z.optional(mailLanguage), "The language of the e-mail."),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: signUpResult,
     errors: [
       ...ownPageErrors,
@@ -175,8 +151,7 @@ export const accountEndpoints = {
     },
   },
   "accounts.signIn": {
-    method: "POST",
-    path: "/v1/auth/sign-in",
+    request: "POST /v1/auth/sign-in",
     caller: "anyone",
     audit: ["signed-in", "account-created", "account-deletion-undone"],
     summary: "Sign in with a password",
@@ -189,8 +164,6 @@ export const accountEndpoints = {
       language: confirmationLanguage,
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: me,
     errors: [
       ...ownPageErrors,
@@ -207,8 +180,7 @@ export const accountEndpoints = {
     },
   },
   "accounts.resetPassword": {
-    method: "POST",
-    path: "/v1/auth/password-reset",
+    request: "POST /v1/auth/password-reset",
     caller: "anyone",
     audit: ["password-reset", "signed-in", "account-deletion-undone"],
     summary: "Set a new password with a reset link",
@@ -217,13 +189,12 @@ export const accountEndpoints = {
       token: secretToken,
       password: newPassword,
       code: z.optional(secondFactorCode),
-      removes_other_methods: z
-        .optional(z.boolean())
-        .check(z.describe("Also removes the passkeys and disconnects the sign-in providers.")),
+      removes_other_methods: described(
+        z.optional(z.boolean()),
+        "Also removes the passkeys and disconnects the sign-in providers.",
+      ),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: me,
     errors: [
       ...ownPageErrors,
@@ -239,35 +210,26 @@ export const accountEndpoints = {
     },
   },
   "accounts.checkInvitation": {
-    method: "POST",
-    path: "/v1/auth/invitations/check",
+    request: "POST /v1/auth/invitations/check",
     caller: "anyone",
     audit: { none: "no-change" },
     summary: "Read an invitation",
     description: "What the invitation with this token offers, if it can still be used.",
     body: z.object({ token: secretToken }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: invitationFacts,
     errors: ["invitation-invalid", "rate-limited"],
     example: { body: { token: "$INVITATION" } },
   },
   "invitations.list": {
-    method: "GET",
-    path: "/v1/invitations",
-    caller: "account",
+    request: "GET /v1/invitations",
     permission: "people.manage",
     summary: "List invitations",
     description: "The invitations that can still be used, newest first, at most 200.",
-    kind: "json",
-    status: 200,
     response: z.object({ invitations: z.array(invitation) }),
   },
   "invitations.create": {
-    method: "POST",
-    path: "/v1/invitations",
-    caller: "account",
+    request: "POST /v1/invitations",
     permission: "people.manage",
     audit: "invitation-created",
     summary: "Invite a person",
@@ -277,61 +239,42 @@ export const accountEndpoints = {
       role: z.enum(["admin", "member"]),
       note: z.optional(z.string().check(z.maxLength(limits.accountNameCharacters))),
       email: z.optional(email),
-      language: z.optional(mailLanguage).check(z.describe("The language of the e-mail.")),
+      language: described(z.optional(mailLanguage), "The language of the e-mail."),
     }),
-    kind: "json",
     status: 201,
     response: z.object({
       invitation,
       link: z.string(),
-      is_mailed: z.boolean().check(z.describe("Whether the mail server took the message.")),
+      is_mailed: described(z.boolean(), "Whether the mail server took the message."),
     }),
     errors: ["mail-not-set"],
     example: { body: { role: "member", note: "Ben" } },
   },
   "invitations.revoke": {
-    method: "DELETE",
-    path: "/v1/invitations/{invitation_id}",
-    caller: "account",
+    request: "DELETE /v1/invitations/{invitation_id}",
     permission: "people.manage",
     audit: "invitation-revoked",
     summary: "Revoke an invitation",
     description: "Its link can no longer be used to join.",
-    params: z.object({ invitation_id: anyId }),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["invitation-not-found"],
   },
   "accounts.methods": {
-    method: "GET",
-    path: "/v1/account/sign-in-methods",
-    caller: "account",
+    request: "GET /v1/account/sign-in-methods",
     worksWithoutSecondFactor: true,
     summary: "List your ways to sign in",
     description:
       "The password and its second factor, the passkeys, the providers that the account is connected to, and the proxy that signs the person in.",
-    kind: "json",
-    status: 200,
     response: signInMethods,
   },
   "accounts.removeIdentity": {
-    method: "DELETE",
-    path: "/v1/account/identities/{sign_in_provider_id}",
-    caller: "account",
+    request: "DELETE /v1/account/identities/{sign_in_provider_id}",
     audit: "identity-removed",
     summary: "Disconnect from a sign-in provider",
     description: "You can no longer sign in with it. The last way to sign in cannot be removed.",
-    params: z.object({ sign_in_provider_id: anyId }),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["confirmation-needed", "last-sign-in-method", "sign-in-provider-not-found"],
   },
   "accounts.update": {
-    method: "PUT",
-    path: "/v1/account",
-    caller: "account",
+    request: "PUT /v1/account",
     audit: "account-changed",
     summary: "Change your name or e-mail address",
     description:
@@ -342,8 +285,6 @@ export const accountEndpoints = {
       password: z.optional(password),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: me,
     errors: [
       "email-taken",
@@ -356,32 +297,23 @@ export const accountEndpoints = {
     example: { body: { name: "Ada" } },
   },
   "accounts.remove": {
-    method: "DELETE",
-    path: "/v1/account",
-    caller: "account",
+    request: "DELETE /v1/account",
     audit: "account-deletion-requested",
     summary: "Delete your account",
     description:
       "Ends all your sessions, and stops answers in progress. After seven days, the account is permanently deleted with all its threads and files. To undo it, sign in before then; until you do, your keys are refused. Requires a recent sign-in. The last owner cannot leave.",
-    kind: "json",
-    status: 200,
     response: z.object({ deletes_at: timestamp }),
     errors: ["confirmation-needed", "last-owner", "no-account"],
   },
   "accounts.changePassword": {
-    method: "PUT",
-    path: "/v1/account/password",
-    caller: "account",
+    request: "PUT /v1/account/password",
     audit: "password-changed",
     summary: "Change or set your password",
     description:
       "Ends all your other sessions and their streams. Somebody without a password sets one after a sign-in within the last ten minutes.",
     body: z.object({ current_password: z.optional(password), password: newPassword }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["no-account", "wrong-password", "too-many-attempts", "confirmation-needed", "rate-limited"],
     example: { body: { current_password: "correct horse battery", password: "a longer horse battery" } },
   },
-} as const satisfies Endpoints;
+});

@@ -1,56 +1,49 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { budgetLimitFields, budgetUse } from "./budgets.ts";
-import { anyId, emptyObject } from "./fields.ts";
+import { anyId, described, namedObject } from "./fields.ts";
 
 /** Whether an app issues anonymous tokens, and what its visitors who have one may use. */
 const anonymousFields = {
-  is_on: z
-    .boolean()
-    .check(z.describe("Whether anyone gets a token from `POST /v1/auth/tokens/anonymous` for this app.")),
-  models: z
-    .nullable(z.array(anyId).check(z.maxLength(limits.allowedMax, `must have at most ${limits.allowedMax}`)))
-    .check(
-      z.describe(
-        "The ids of the models that they may use; null allows all, also those that are added later. For the rest, the rights of guests apply.",
-      ),
+  is_on: described(
+    z.boolean(),
+    "Whether anyone gets a token from `POST /v1/auth/tokens/anonymous` for this app.",
+  ),
+  models: described(
+    z.nullable(
+      z.array(anyId).check(z.maxLength(limits.allowedMax, `must have at most ${limits.allowedMax}`)),
     ),
-  budget: z
-    .nullable(budgetLimitFields)
-    .check(z.describe("They share it, and it applies besides that of each guest; null is no limit.")),
+    "The ids of the models that they may use; null allows all, also those that are added later. For the rest, the rights of guests apply.",
+  ),
+  budget: described(
+    z.nullable(budgetLimitFields),
+    "They share it, and it applies besides that of each guest; null is no limit.",
+  ),
 };
-export const anonymousTokens = z
-  .object({
+export const anonymousTokens = namedObject(
+  "AnonymousTokens",
+  "What anyone may do with the app's anonymous tokens.",
+  {
     ...anonymousFields,
     used: budgetUse,
-    is_allowed: z
-      .boolean()
-      .check(z.describe("Whether the operator allows anonymous tokens. If not, `is_on` has no effect.")),
-  })
-  .check(
-    z.meta({
-      id: "AnonymousTokens",
-      description: "What anyone may do with the app's anonymous tokens.",
-    }),
-  );
+    is_allowed: described(
+      z.boolean(),
+      "Whether the operator allows anonymous tokens. If not, `is_on` has no effect.",
+    ),
+  },
+);
 export type AppAnonymousTokens = z.infer<typeof anonymousTokens>;
+const common = { caller: "account", permission: "apps.manage" } as const;
 
-export const anonymousTokenEndpoints = {
+export const anonymousTokenEndpoints = endpoints(common, {
   "console.putAnonymousTokens": {
-    method: "PUT",
-    path: "/v1/admin/apps/{app_id}/anonymous-tokens",
-    caller: "account",
-    permission: "apps.manage",
+    request: "PUT /v1/admin/apps/{app_id}/anonymous-tokens",
     audit: "app-anonymous-tokens-changed",
     summary: "Choose whether an app issues anonymous tokens",
     description:
       "Takes effect at once: without them, tokens that exist are refused and their streams close. A page gets those of the oldest app that lists its origin and issues them, else those of the first app.",
-    params: z.object({ app_id: anyId }),
     body: z.object(anonymousFields),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     example: {
       body: {
         is_on: true,
@@ -64,4 +57,4 @@ export const anonymousTokenEndpoints = {
       },
     },
   },
-} as const satisfies Endpoints;
+});

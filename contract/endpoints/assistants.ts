@@ -1,107 +1,105 @@
 import * as z from "zod/mini";
 import { avatarColours, isOneCharacter } from "../avatars.ts";
 import { limits } from "../limits.ts";
-import { anyId, name, timestamp, textOf, wholeNumber, writtenText, emptyObject } from "./fields.ts";
+import {
+  anyId,
+  name,
+  timestamp,
+  textOf,
+  wholeNumber,
+  writtenText,
+  described,
+  namedObject,
+} from "./fields.ts";
 import { reasoningEffort } from "./models.ts";
 import { areProviderOptions, providerKindIds, type ProviderOptions } from "../provider-kinds.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
-const avatar = z
-  .object({
-    text: z
-      .string()
-      .check(z.refine(isOneCharacter, "must be one letter or one emoji"))
-      .check(z.describe("One letter or one emoji.")),
-    colour: z
-      .enum(avatarColours, `must be one of ${avatarColours.join(", ")}`)
-      .check(z.describe("The background colour.")),
-  })
-  .check(z.meta({ id: "Avatar", description: "The picture of an assistant." }));
+const avatar = namedObject("Avatar", "The picture of an assistant.", {
+  text: described(
+    z.string().check(z.refine(isOneCharacter, "must be one letter or one emoji")),
+    "One letter or one emoji.",
+  ),
+  colour: described(
+    z.enum(avatarColours, `must be one of ${avatarColours.join(", ")}`),
+    "The background colour.",
+  ),
+});
 export type Avatar = z.infer<typeof avatar>;
 
-const assistantName = writtenText(limits.assistantNameCharacters).check(
-  z.describe(`The name that people see: at most ${limits.assistantNameCharacters} characters.`),
+const assistantName = described(
+  writtenText(limits.assistantNameCharacters),
+  `The name that people see: at most ${limits.assistantNameCharacters} characters.`,
 );
 
-const starters = z
-  .array(writtenText(limits.starterCharacters))
-  .check(
-    z.maxLength(limits.startersMax, `must be at most ${limits.startersMax}`),
-    z.describe("Suggested first messages of a new chat."),
-  );
+const starters = described(
+  z
+    .array(writtenText(limits.starterCharacters))
+    .check(z.maxLength(limits.startersMax, `must be at most ${limits.startersMax}`)),
+  "Suggested first messages of a new chat.",
+);
 
-const model = z
-  .nullable(name)
-  .check(
-    z.describe("The model that it uses if the thread has none of its own; null for the server's default."),
-  );
+const model = described(
+  z.nullable(name),
+  "The model that it uses if the thread has none of its own; null for the server's default.",
+);
 
 /** The public fields of an assistant. */
-export const assistant = z
-  .object({
-    id: z.string().check(z.describe("The assistant's id. `default` always exists.")),
-    name: z.string(),
-    avatar,
-    starters,
-    model,
-    local_only: z
-      .boolean()
-      .check(z.describe("Whether only models in the server's own network answer for it.")),
-    is_changed: z
-      .boolean()
-      .check(z.describe("For the default assistant: whether it was changed. Otherwise true.")),
-    created_at: z
-      .nullable(timestamp)
-      .check(z.describe("Null for the default assistant if it was never changed.")),
-    updated_at: z.nullable(timestamp),
-  })
-  .check(z.meta({ id: "Assistant", description: "A named configuration that answers messages." }));
+export const assistant = namedObject("Assistant", "A named configuration that answers messages.", {
+  id: described(z.string(), "The assistant's id. `default` always exists."),
+  name: z.string(),
+  avatar,
+  starters,
+  model,
+  local_only: described(z.boolean(), "Whether only models in the server's own network answer for it."),
+  is_changed: described(z.boolean(), "For the default assistant: whether it was changed. Otherwise true."),
+  created_at: described(z.nullable(timestamp), "Null for the default assistant if it was never changed."),
+  updated_at: z.nullable(timestamp),
+});
 export type Assistant = z.infer<typeof assistant>;
 
-const temperature = z.optional(numberFrom(0, 2)).check(z.describe("Sampling temperature, from 0 to 2."));
-const topP = z
-  .optional(numberFrom(0, 1))
-  .check(
-    z.describe("Nucleus sampling: only the most likely tokens with this total probability are considered."),
-  );
-const maxOutputTokens = z
-  .optional(wholeNumber(1, limits.outputTokensMax))
-  .check(z.describe("Maximum length of an answer, in tokens."));
+const temperature = described(z.optional(numberFrom(0, 2)), "Sampling temperature, from 0 to 2.");
+const topP = described(
+  z.optional(numberFrom(0, 1)),
+  "Nucleus sampling: only the most likely tokens with this total probability are considered.",
+);
+const maxOutputTokens = described(
+  z.optional(wholeNumber(1, limits.outputTokensMax)),
+  "Maximum length of an answer, in tokens.",
+);
 
-const seed = z
-  .optional(wholeNumber(0, 2 ** 31 - 1))
-  .check(z.describe("Some models give similar answers for the same seed."));
-const stop = z
-  .optional(
+const seed = described(
+  z.optional(wholeNumber(0, 2 ** 31 - 1)),
+  "Some models give similar answers for the same seed.",
+);
+const stop = described(
+  z.optional(
     z.array(textOf(1, 100)).check(z.minLength(1, "must have an entry"), z.maxLength(4, "must be at most 4")),
-  )
-  .check(z.describe("The answer ends before one of these texts."));
-const fallbackModel = z
-  .optional(name)
-  .check(
-    z.describe(
-      "The model that answers if the first one fails before its first token. The answer has a note about it.",
-    ),
-  );
+  ),
+  "The answer ends before one of these texts.",
+);
+const fallbackModel = described(
+  z.optional(name),
+  "The model that answers if the first one fails before its first token. The answer has a note about it.",
+);
 
-const providerOptions = z
-  .optional(
+const providerOptions = described(
+  z.optional(
     z
       .custom<ProviderOptions>(
         areProviderOptions,
         `must be a JSON object of at most ${limits.providerOptionsCharacters} characters, with one object for each kind of provider: ${providerKindIds.join(", ")}`,
       )
       .check(z.meta({ type: "object", additionalProperties: { type: "object" } })),
-  )
-  .check(
-    z.describe(
-      'Options of the AI SDK for each kind of provider, such as `{ "openai": { "serviceTier": "flex" } }`. A model gets those of its provider\'s kind.',
-    ),
-  );
+  ),
+  'Options of the AI SDK for each kind of provider, such as `{ "openai": { "serviceTier": "flex" } }`. A model gets those of its provider\'s kind.',
+);
 
 /** Sent to the model with every request. The provider's defaults apply to absent fields. */
-const parameters = z
-  .object({
+const parameters = namedObject(
+  "AssistantParameters",
+  "The provider's defaults apply to absent fields. A setting that the model does not support is left out, and the answer has a note about it.",
+  {
     temperature,
     top_p: topP,
     max_output_tokens: maxOutputTokens,
@@ -109,41 +107,36 @@ const parameters = z
     seed,
     stop,
     fallback_model: fallbackModel,
-    local_only: z
-      .optional(z.boolean())
-      .check(
-        z.describe(
-          "Allow only models in the server's own network, for titles too. A request to any other model fails; no other model replaces it.",
-        ),
-      ),
+    local_only: described(
+      z.optional(z.boolean()),
+      "Allow only models in the server's own network, for titles too. A request to any other model fails; no other model replaces it.",
+    ),
     provider_options: providerOptions,
-  })
-  .check(
-    z.meta({
-      id: "AssistantParameters",
-      description:
-        "The provider's defaults apply to absent fields. A setting that the model does not support is left out, and the answer has a note about it.",
-    }),
-  );
+  },
+);
 export type AssistantParameters = z.infer<typeof parameters>;
 
-const instructions = textOf(0, limits.instructionsCharacters).check(
-  z.describe("The system prompt, stored exactly; empty for the default one."),
+const instructions = described(
+  textOf(0, limits.instructionsCharacters),
+  "The system prompt, stored exactly; empty for the default one.",
 );
 
-const toolNames = z
-  .nullable(z.array(textOf(1, 64)).check(z.maxLength(100, "must be at most 100")))
-  .check(z.describe("The names of the tools that it may use; null for all."));
+const toolNames = described(
+  z.nullable(z.array(textOf(1, 64)).check(z.maxLength(100, "must be at most 100"))),
+  "The names of the tools that it may use; null for all.",
+);
 
 /** Visible only to people who may change the assistant. */
-export const assistantSettings = z
-  .object({ instructions, tools: toolNames, parameters })
-  .check(z.meta({ id: "AssistantSettings", description: "The settings of an assistant." }));
+export const assistantSettings = namedObject("AssistantSettings", "The settings of an assistant.", {
+  instructions,
+  tools: toolNames,
+  parameters,
+});
 export type AssistantSettings = z.infer<typeof assistantSettings>;
 
 export const assistantList = z.object({
-  assistants: z.array(assistant).check(z.describe("In the order that administrators set.")),
-  may_change: z.boolean().check(z.describe("Whether the caller may create, change and delete assistants.")),
+  assistants: described(z.array(assistant), "In the order that administrators set."),
+  may_change: described(z.boolean(), "Whether the caller may create, change and delete assistants."),
 });
 export type AssistantList = z.infer<typeof assistantList>;
 
@@ -157,13 +150,10 @@ const changeable = {
 };
 
 export const assistantCreate = z.object({
-  id: z
-    .optional(anyId)
-    .check(
-      z.describe(
-        "An id that you created: asst_0 and 24 characters. Repeating the request returns the same assistant.",
-      ),
-    ),
+  id: described(
+    z.optional(anyId),
+    "An id that you created: asst_0 and 24 characters. Repeating the request returns the same assistant.",
+  ),
   name: assistantName,
   ...changeable,
 });
@@ -173,14 +163,12 @@ export const assistantUpdate = z.object({ name: z.optional(assistantName), ...ch
 export type AssistantUpdate = z.infer<typeof assistantUpdate>;
 
 const assistantOrder = z.object({
-  assistant_ids: z
-    .array(anyId)
-    .check(
-      z.maxLength(limits.assistantsMax + 1, `must be at most ${limits.assistantsMax + 1}`),
-      z.describe(
-        "In the new order. Assistants that are not listed follow in their old order. Unknown ids are ignored.",
-      ),
-    ),
+  assistant_ids: described(
+    z
+      .array(anyId)
+      .check(z.maxLength(limits.assistantsMax + 1, `must be at most ${limits.assistantsMax + 1}`)),
+    "In the new order. Assistants that are not listed follow in their old order. Unknown ids are ignored.",
+  ),
 });
 
 function numberFrom(min: number, max: number) {
@@ -189,45 +177,32 @@ function numberFrom(min: number, max: number) {
     z.meta({ minimum: min, maximum: max }),
   );
 }
+const common = { caller: "account", bodyBytesMax: limits.formBodyBytes } as const;
 
-const assistantParams = z.object({ assistant_id: anyId });
-
-export const assistantEndpoints = {
+export const assistantEndpoints = endpoints(common, {
   "assistants.list": {
-    method: "GET",
-    path: "/v1/assistants",
+    request: "GET /v1/assistants",
     caller: "visitor",
     summary: "List assistants",
     description:
       "Names, avatars, starters and models, in the order that administrators set. The assistant `default` always exists. Instructions are not included.",
-    kind: "json",
-    status: 200,
     response: assistantList,
   },
   "assistants.get": {
-    method: "GET",
-    path: "/v1/assistants/{assistant_id}",
-    caller: "account",
+    request: "GET /v1/assistants/{assistant_id}",
     permission: "assistants.manage",
     summary: "Get an assistant with all its settings",
     description: "Includes its instructions, tools and parameters, which only administrators can read.",
-    params: assistantParams,
-    kind: "json",
-    status: 200,
     response: z.object({ assistant: assistant, settings: assistantSettings }),
   },
   "assistants.create": {
-    method: "POST",
-    path: "/v1/assistants",
-    caller: "account",
+    request: "POST /v1/assistants",
     permission: "assistants.manage",
     audit: "assistant-created",
     summary: "Create an assistant",
     description:
       "Everyone in the app can choose it immediately. If `instructions` are empty, the model gets the default system prompt. If `tools` is null, the assistant has every tool, including those added later.",
     body: assistantCreate,
-    bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
     status: 201,
     response: z.object({ assistant: assistant }),
     errors: ["conflict", "too-many-assistants"],
@@ -242,62 +217,39 @@ export const assistantEndpoints = {
     },
   },
   "assistants.update": {
-    method: "PUT",
-    path: "/v1/assistants/{assistant_id}",
-    caller: "account",
+    request: "PUT /v1/assistants/{assistant_id}",
     permission: "assistants.manage",
     audit: "assistant-changed",
     summary: "Change an assistant",
     description: "Changes the given fields only. Answers in progress are not affected.",
-    params: assistantParams,
     body: assistantUpdate,
-    bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
     response: z.object({ assistant: assistant }),
     example: { body: { name: "Head gardener", starters: [] } },
   },
   "assistants.reorder": {
-    method: "PUT",
-    path: "/v1/assistants",
-    caller: "account",
+    request: "PUT /v1/assistants",
     permission: "assistants.manage",
     audit: "assistants-reordered",
     summary: "Reorder assistants",
     description: "Sets the order in which assistants are listed. Repeating the request changes nothing.",
     body: assistantOrder,
-    bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     example: { body: { assistant_ids: ["$ASSISTANT_ID", "default"] } },
   },
   "assistants.remove": {
-    method: "DELETE",
-    path: "/v1/assistants/{assistant_id}",
-    caller: "account",
+    request: "DELETE /v1/assistants/{assistant_id}",
     permission: "assistants.manage",
     audit: "assistant-removed",
     summary: "Delete an assistant, or reset the default one",
     description:
       "It can no longer be chosen. Threads that use it continue with the default assistant, with a note in the next answer. Its earlier answers keep its name. Deleting the default assistant resets it to its original settings.",
-    params: assistantParams,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
   },
   "assistants.restore": {
-    method: "POST",
-    path: "/v1/assistants/{assistant_id}/restore",
-    caller: "account",
+    request: "POST /v1/assistants/{assistant_id}/restore",
     permission: "assistants.manage",
     audit: "assistant-restored",
     summary: "Restore a deleted assistant",
     description: "Restores it with all its settings. Threads that used it use it again.",
-    params: assistantParams,
-    kind: "json",
-    status: 200,
     response: z.object({ assistant: assistant }),
     errors: ["too-many-assistants"],
   },
-} as const satisfies Endpoints;
+});

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { enterAccountErrors, password, signInResult } from "./account-fields.ts";
-import { anyId, secretToken, writtenText } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { anyId, secretToken, writtenText, described, namedObject } from "./fields.ts";
+import { endpoints } from "./endpoints.ts";
 
 /** The place of a user name in the filters of a directory. */
 export const usernamePlaceholder = "{username}";
@@ -14,43 +14,35 @@ const attribute = z
   .string()
   .check(z.regex(/^[A-Za-z][\w.;-]{0,99}$/, "must be the name of an attribute, such as mail"));
 
-export const directory = z
-  .object({
-    start_tls: z.boolean().check(z.describe("Encrypts an `ldap:` connection before anything else is sent.")),
-    bind_dn: z.nullable(dn).check(z.describe("The account that searches; null searches without one.")),
-    base_dn: dn.check(z.describe("Where people are searched, at any depth below.")),
-    user_filter: line(1_000).check(
-      z.refine((text) => text.includes(usernamePlaceholder), `must contain ${usernamePlaceholder}`),
-      z.describe(
-        "The person who signs in, with `{username}` as the value of an attribute: `(&(objectClass=person)(uid={username}))`.",
+export const directory = namedObject(
+  "Directory",
+  "How people are found in an LDAP directory, or Active Directory.",
+  {
+    start_tls: described(z.boolean(), "Encrypts an `ldap:` connection before anything else is sent."),
+    bind_dn: described(z.nullable(dn), "The account that searches; null searches without one."),
+    base_dn: described(dn, "Where people are searched, at any depth below."),
+    user_filter: described(
+      line(1_000).check(
+        z.refine((text) => text.includes(usernamePlaceholder), `must contain ${usernamePlaceholder}`),
       ),
+      "The person who signs in, with `{username}` as the value of an attribute: `(&(objectClass=person)(uid={username}))`.",
     ),
-    id_attribute: z
-      .nullable(attribute)
-      .check(
-        z.describe(
-          "What identifies a person for ever. Null: entryUUID or objectGUID, or the DN if the entry has neither.",
-        ),
-      ),
+    id_attribute: described(
+      z.nullable(attribute),
+      "What identifies a person for ever. Null: entryUUID or objectGUID, or the DN if the entry has neither.",
+    ),
     name_attribute: attribute,
     email_attribute: attribute,
-    group_base_dn: z
-      .nullable(dn)
-      .check(
-        z.describe(
-          "Where groups are searched, if people’s own entries do not name them. Then `groups_claim` is an attribute of the groups, such as `cn`.",
-        ),
-      ),
-    group_filter: z
-      .nullable(line(1_000))
-      .check(z.describe("The groups of a person, with `{dn}` or `{username}` as a value: `(member={dn})`.")),
-  })
-  .check(
-    z.meta({
-      id: "Directory",
-      description: "How people are found in an LDAP directory, or Active Directory.",
-    }),
-  );
+    group_base_dn: described(
+      z.nullable(dn),
+      "Where groups are searched, if people’s own entries do not name them. Then `groups_claim` is an attribute of the groups, such as `cn`.",
+    ),
+    group_filter: described(
+      z.nullable(line(1_000)),
+      "The groups of a person, with `{dn}` or `{username}` as a value: `(member={dn})`.",
+    ),
+  },
+);
 export type Directory = z.infer<typeof directory>;
 
 const directoryUrl = z
@@ -93,11 +85,9 @@ export type DirectoryProblem = (typeof directoryProblems)[number];
 
 const webApp = "Only for the web app, from its own origin.";
 
-export const directoryEndpoints = {
+export const directoryEndpoints = endpoints("account", {
   "directories.test": {
-    method: "POST",
-    path: "/v1/directories/test",
-    caller: "account",
+    request: "POST /v1/directories/test",
     permission: "people.manage",
     audit: { none: "no-change" },
     summary: "Test the connection to an LDAP directory",
@@ -112,11 +102,9 @@ export const directoryEndpoints = {
       username: z.optional(line(limits.nameCharacters)),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: z.object({
       problem: z.nullable(z.enum(directoryProblems)),
-      server_text: z.nullable(z.string()).check(z.describe("What the directory said about the problem.")),
+      server_text: described(z.nullable(z.string()), "What the directory said about the problem."),
       person: z.nullable(
         z.object({
           dn: z.string(),
@@ -147,8 +135,7 @@ export const directoryEndpoints = {
     },
   },
   "accounts.directorySignIn": {
-    method: "POST",
-    path: "/v1/auth/directories/{provider}/sign-in",
+    request: "POST /v1/auth/directories/{provider}/sign-in",
     caller: "anyone",
     audit: [
       "signed-in",
@@ -161,7 +148,6 @@ export const directoryEndpoints = {
     ],
     summary: "Sign in with a user name and password of a directory",
     description: `${webApp} Signs in, creates an account if the server's settings or an invitation allow it, or with \`connect\` adds the identity to the account that is signed in. Unknown users, wrong passwords and accounts that are locked there get the same answer after the same time.`,
-    params: z.object({ provider: anyId }),
     body: z.object({
       username: line(limits.nameCharacters),
       password,
@@ -170,8 +156,6 @@ export const directoryEndpoints = {
       connect: z.optional(z.boolean()),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: signInResult,
     errors: [
       ...enterAccountErrors,
@@ -182,6 +166,9 @@ export const directoryEndpoints = {
       "second-factor-needed",
       "wrong-code",
     ],
-    example: { headers: { "Parlance-Client": "web" }, body: { username: "ada", password: "correct horse" } },
+    example: {
+      headers: { "Parlance-Client": "web" },
+      body: { username: "ada", password: "correct horse" },
+    },
   },
-} as const satisfies Endpoints;
+});

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { jsonObject, shortId, wholeNumber } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
 /** UI events that the hosted protocol's clients report. They never contain message text. */
 export const eventKinds = [
@@ -71,21 +71,18 @@ function bytesOf(text: string): number {
   return text.length > limits.eventPropsBytes ? text.length : new TextEncoder().encode(text).byteLength;
 }
 
-export const eventEndpoints = {
+export const eventEndpoints = endpoints("visitor", {
   "events.add": {
-    method: "POST",
-    path: "/v1/events",
-    caller: "visitor",
+    request: "POST /v1/events",
     audit: { none: "own-content" },
     summary: "Record UI events",
     description:
       "Up to 50 at once. Events of threads that the caller cannot access are ignored. Events never contain message text.",
     body: eventsRequest,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
     status: 202,
     response: eventsResponse,
     errors: ["rate-limited"],
     example: { body: { events: [{ kind: "message_copied", thread_id: "$THREAD_ID" }] } },
   },
-} as const satisfies Endpoints;
+});

@@ -3,8 +3,8 @@ import { answeredBy, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
 import { prompt } from "./prompts.ts";
 import { limits } from "../limits.ts";
-import { jsonObject, timestamp, threadParams } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { jsonObject, timestamp, described } from "./fields.ts";
+import { endpoints } from "./endpoints.ts";
 
 /** The `format` of a thread's file and of a zip's manifest. `docs/export-format.md` describes both. */
 export const threadFormat = "parlance-thread";
@@ -18,33 +18,31 @@ export const exportFormats = ["json", "markdown"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 const threadExportQuery = z.object({
-  format: z
-    .optional(z.enum(exportFormats, "must be json or markdown"))
-    .check(
-      z.describe(
-        "`json` (default): all branches, exact, can be imported again. `markdown`: the visible branch, for reading.",
-      ),
-    ),
+  format: described(
+    z.optional(z.enum(exportFormats, "must be json or markdown")),
+    "`json` (default): all branches, exact, can be imported again. `markdown`: the visible branch, for reading.",
+  ),
 });
 
 /** One message with its parent, status and exact content. */
 export const exportedMessage = z.object({
   id: z.string(),
-  parent_id: z
-    .nullable(z.string())
-    .check(z.describe("The parent, which precedes it in the list; null at the top of the thread.")),
+  parent_id: described(
+    z.nullable(z.string()),
+    "The parent, which precedes it in the list; null at the top of the thread.",
+  ),
   external_id: z.optional(z.nullable(z.string())),
   role: z.enum(roles, "must be user, assistant or system"),
   format: z.string(),
   status: z.optional(messageStatus),
-  made_by: z
-    .optional(z.nullable(answeredBy))
-    .check(
-      z.describe("Which assistant and model wrote an answer; null if unknown, and for messages of people."),
-    ),
-  is_pinned: z
-    .optional(z.boolean())
-    .check(z.describe("Whether a person pinned it; absent in exports of earlier versions.")),
+  made_by: described(
+    z.optional(z.nullable(answeredBy)),
+    "Which assistant and model wrote an answer; null if unknown, and for messages of people.",
+  ),
+  is_pinned: described(
+    z.optional(z.boolean()),
+    "Whether a person pinned it; absent in exports of earlier versions.",
+  ),
   created_at: timestamp,
   updated_at: z.optional(timestamp),
   content: jsonObject,
@@ -53,7 +51,7 @@ export type ExportedMessage = z.infer<typeof exportedMessage>;
 
 /** A score that the exporting person gave to the thread or one of its messages. */
 export const exportedScore = z.object({
-  message_id: z.nullable(z.string()).check(z.describe("Null for a score of the thread itself.")),
+  message_id: described(z.nullable(z.string()), "Null for a score of the thread itself."),
   name: z.string(),
   data_type: z.enum(scoreTypes),
   value: z.nullable(z.number()),
@@ -66,15 +64,16 @@ export type ExportedScore = z.infer<typeof exportedScore>;
 
 /** A file that the exported messages link to. */
 export const exportedFile = z.object({
-  id: z.string().check(z.describe("The id in the file's URL in the messages.")),
+  id: described(z.string(), "The id in the file's URL in the messages."),
   name: z.string(),
-  type: z.string().check(z.describe("Media type, detected from the bytes.")),
+  type: described(z.string(), "Media type, detected from the bytes."),
   size_bytes: z.number(),
-  sha256: z.string().check(z.describe("Hash of its bytes, in hexadecimal.")),
+  sha256: described(z.string(), "Hash of its bytes, in hexadecimal."),
   created_at: timestamp,
-  path: z
-    .nullable(z.string())
-    .check(z.describe("Path of its bytes in the zip; null in an export of one thread, which has no files.")),
+  path: described(
+    z.nullable(z.string()),
+    "Path of its bytes in the zip; null in an export of one thread, which has no files.",
+  ),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
 
@@ -89,25 +88,25 @@ export const exportedThread = z.object({
     external_id: z.nullable(z.string()),
     is_archived: z.boolean(),
     is_pinned: z.boolean(),
-    local_only: z
-      .optional(z.boolean())
-      .check(z.describe("Whether only local models may answer; absent in exports of earlier versions.")),
+    local_only: described(
+      z.optional(z.boolean()),
+      "Whether only local models may answer; absent in exports of earlier versions.",
+    ),
     metadata: z.nullable(jsonObject),
     assistant_id: z.nullable(z.string()),
     model: z.nullable(z.string()),
     created_at: timestamp,
     updated_at: timestamp,
     last_message_at: timestamp,
-    deleted_at: z.nullable(timestamp).check(z.describe("When it was moved to the trash.")),
+    deleted_at: described(z.nullable(timestamp), "When it was moved to the trash."),
   }),
-  shown: z
-    .nullable(z.string())
-    .check(z.describe("The last message of the branch that the exporting person saw.")),
+  shown: described(z.nullable(z.string()), "The last message of the branch that the exporting person saw."),
   scores: z.array(exportedScore),
-  files: z.optional(z.array(exportedFile)).check(z.describe("The files that the messages link to.")),
-  messages: z
-    .array(exportedMessage)
-    .check(z.describe("All branches, each parent before its children. Always the last field.")),
+  files: described(z.optional(z.array(exportedFile)), "The files that the messages link to."),
+  messages: described(
+    z.array(exportedMessage),
+    "All branches, each parent before its children. Always the last field.",
+  ),
 });
 export type ExportedThread = z.infer<typeof exportedThread>;
 
@@ -126,35 +125,27 @@ export const exportManifest = z.object({
   program: z.object({ name: z.string(), version: z.string() }),
   threads: z.number(),
   messages: z.number(),
-  files: z.number().check(z.describe("Files under `files/`.")),
+  files: described(z.number(), "Files under `files/`."),
 });
 export type ExportManifest = z.infer<typeof exportManifest>;
+const common = { caller: "visitor", errors: ["too-many-transfers"] } as const;
 
-export const exportEndpoints = {
+export const exportEndpoints = endpoints(common, {
   "exports.thread": {
-    method: "GET",
-    path: "/v1/threads/{thread_id}/export",
-    caller: "visitor",
+    request: "GET /v1/threads/{thread_id}/export",
     summary: "Export a thread as JSON or Markdown",
     description:
       "The JSON can be imported again, on this or another server, with its ids, times and branches. It lists the files that the messages link to. `docs/export-format.md` describes the format. The file name is in `Content-Disposition`. The export is streamed, so a connection that ends early leaves an incomplete file. A thread in the trash is not found.",
-    params: threadParams,
     query: threadExportQuery,
     kind: "bytes",
-    status: 200,
-    errors: ["too-many-transfers"],
     example: { query: { format: "markdown" } },
   },
   "exports.everything": {
-    method: "GET",
-    path: "/v1/export",
-    caller: "visitor",
+    request: "GET /v1/export",
     worksWhileLeaving: true,
     summary: "Export all threads and prompts as a zip",
     description:
       "Each thread of the workspace as JSON and Markdown, including the archive and the trash, the files that messages link to, and your prompts. The zip is streamed; if the connection ends early, the zip is incomplete and does not open. Save it with `-o`.",
     kind: "bytes",
-    status: 200,
-    errors: ["too-many-transfers"],
   },
-} as const satisfies Endpoints;
+});

@@ -7,6 +7,20 @@ import { limits } from "../limits.ts";
  * API reference.
  */
 
+/** The schema with a description for the API reference. */
+export function described<S extends z.ZodMiniType>(schema: S, text: string): S {
+  return schema.check(z.describe(text));
+}
+
+/** An object that the API reference shows under its own name. */
+export function namedObject<const Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  description: string,
+  shape: Shape,
+) {
+  return z.object(shape).check(z.meta({ id, description }));
+}
+
 /** An ISO 8601 instant: any string that `Date` parses. */
 export const instant = z.string().check(
   z.refine(
@@ -135,9 +149,6 @@ export function queryNumber(min: number, max: number) {
 }
 
 export const emptyObject = z.object({});
-
-export const threadParams = z.object({ thread_id: anyId });
-export const runParams = z.object({ run_id: anyId });
 
 /** The content of a person's message in an example of the API reference. */
 export function exampleContent(text: string) {

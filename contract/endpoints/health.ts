@@ -1,75 +1,63 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { timestamp } from "./fields.ts";
+import { timestamp, described, namedObject } from "./fields.ts";
 
-const health = z
-  .object({
-    version: z.string().check(z.describe("The version of Parlance.")),
-    node_version: z.string(),
-    started_at: timestamp.check(z.describe("When this process started.")),
-    memory_bytes: z.number().check(z.describe("The memory that this process uses.")),
-    database: z.object({
-      engine: z.enum(["sqlite", "postgres"]),
-      version: z.string(),
-      size_bytes: z.number(),
-    }),
-    file_storage: z.enum(["disk", "s3"]),
-    people: z.number().check(z.describe("People with an account.")),
-    threads: z.number(),
-    files: z.number().check(z.describe("Different contents of files.")),
-    file_bytes: z.number(),
-    disk: z
-      .nullable(z.object({ free_bytes: z.number(), total_bytes: z.number() }))
-      .check(z.describe("The disk of the data folder; null without a data folder.")),
-  })
-  .check(z.meta({ id: "Health", description: "The server, its database and its disk." }));
+const health = namedObject("Health", "The server, its database and its disk.", {
+  version: described(z.string(), "The version of Parlance."),
+  node_version: z.string(),
+  started_at: described(timestamp, "When this process started."),
+  memory_bytes: described(z.number(), "The memory that this process uses."),
+  database: z.object({
+    engine: z.enum(["sqlite", "postgres"]),
+    version: z.string(),
+    size_bytes: z.number(),
+  }),
+  file_storage: z.enum(["disk", "s3"]),
+  people: described(z.number(), "People with an account."),
+  threads: z.number(),
+  files: described(z.number(), "Different contents of files."),
+  file_bytes: z.number(),
+  disk: described(
+    z.nullable(z.object({ free_bytes: z.number(), total_bytes: z.number() })),
+    "The disk of the data folder; null without a data folder.",
+  ),
+});
 export type Health = z.infer<typeof health>;
 
 const finding = z.object({
   check: z.string(),
   about: z.string(),
   count: z.number(),
-  ids: z.array(z.string()).check(z.describe("The first rows or files that it is about.")),
+  ids: described(z.array(z.string()), "The first rows or files that it is about."),
   remedy: z.string(),
 });
 
-const healthCheck = z
-  .object({
-    checks: z.array(z.string()).check(z.describe("The names of the checks.")),
-    faults: z.array(finding).check(z.describe("Problems that need a repair.")),
-    notes: z.array(finding).check(z.describe("What the server repairs by itself, and advice.")),
-    checked_at: timestamp,
-    took_ms: z.number(),
-  })
-  .check(z.meta({ id: "HealthCheck", description: "What a check of the whole installation found." }));
+const healthCheck = namedObject("HealthCheck", "What a check of the whole installation found.", {
+  checks: described(z.array(z.string()), "The names of the checks."),
+  faults: described(z.array(finding), "Problems that need a repair."),
+  notes: described(z.array(finding), "What the server repairs by itself, and advice."),
+  checked_at: timestamp,
+  took_ms: z.number(),
+});
 export type HealthCheck = z.infer<typeof healthCheck>;
+const common = { caller: "account", permission: "server.inspect" } as const;
 
-export const healthEndpoints = {
+export const healthEndpoints = endpoints(common, {
   "health.report": {
-    method: "GET",
-    path: "/v1/admin/health",
-    caller: "account",
-    permission: "server.inspect",
+    request: "GET /v1/admin/health",
     summary: "Get versions, sizes and free space",
     description: "Of the process that answers, its database and its disk.",
-    kind: "json",
-    status: 200,
     response: health,
   },
   "health.check": {
-    method: "POST",
-    path: "/v1/admin/health/check",
-    caller: "account",
-    permission: "server.inspect",
+    request: "POST /v1/admin/health/check",
     audit: { none: "no-change" },
     summary: "Check the installation",
     description:
       "What the command `doctor` checks, without changing anything. On a large server it takes minutes: while it runs, the response is null after 20 seconds, and repeating the request waits for the same check.",
     requestsPerMinute: limits.healthChecksPerMinute,
-    kind: "json",
-    status: 200,
     response: z.object({ result: z.nullable(healthCheck) }),
     errors: ["check-failed", "rate-limited"],
   },
-} as const satisfies Endpoints;
+});

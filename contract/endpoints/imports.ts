@@ -3,7 +3,7 @@ import type { ErrorBody, ErrorCode } from "../errors.ts";
 import { exportedThread } from "./exports.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { exampleContent } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
 /** The service that made the export. */
 export const importKinds = ["parlance", "chatgpt", "claude"] as const;
@@ -74,13 +74,11 @@ export const importBody = z
   .custom<JsonObject>(isJsonObject)
   .check(z.meta({ type: "object", additionalProperties: true }));
 export const importShape = exportedThread;
+const common = { caller: "visitor", permission: "files.upload" } as const;
 
-export const importEndpoints = {
+export const importEndpoints = endpoints(common, {
   "imports.add": {
-    method: "POST",
-    path: "/v1/import",
-    caller: "visitor",
-    permission: "files.upload",
+    request: "POST /v1/import",
     audit: { none: "own-content" },
     summary: "Import threads from an export of this or another service",
     description:
@@ -88,7 +86,6 @@ export const importEndpoints = {
     body: importBody,
     bodyFormat: "bytes",
     kind: "events",
-    status: 200,
     streamDescription:
       "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals, how many `prompts` were added, how many `refused_prompts` were beyond the limit, and the `unused` files of the zip. A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
@@ -119,4 +116,4 @@ export const importEndpoints = {
       },
     },
   },
-} as const satisfies Endpoints;
+});

@@ -1,32 +1,25 @@
 import * as z from "zod/mini";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
-import { queryName, queryNumber } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { queryName, queryNumber, described } from "./fields.ts";
+import { endpoints } from "./endpoints.ts";
 
 /** The id of a `/v1/live` stream. Its client creates it and may use it for several connections, one after the other. */
 export const streamId = queryName(limits.idCharacters);
 
 const liveQuery = z.object({
-  stream_id: z
-    .optional(streamId)
-    .check(
-      z.describe(
-        "An id for this stream that you created. The stream also has the events of the runs that are started with this `stream_id`.",
-      ),
-    ),
-  after: z
-    .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
-    .check(
-      z.describe("The number of the last received change. Without it, the stream has new changes only."),
-    ),
-  runs: z
-    .optional(z.string())
-    .check(
-      z.describe(
-        "The runs to follow, as run_id:after,run_id:after…, each with the number of the last received event.",
-      ),
-    ),
+  stream_id: described(
+    z.optional(streamId),
+    "An id for this stream that you created. The stream also has the events of the runs that are started with this `stream_id`.",
+  ),
+  after: described(
+    z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)),
+    "The number of the last received change. Without it, the stream has new changes only.",
+  ),
+  runs: described(
+    z.optional(z.string()),
+    "The runs to follow, as run_id:after,run_id:after…, each with the number of the last received event.",
+  ),
 });
 
 export const liveRunsMax = 32;
@@ -41,20 +34,17 @@ export function parseLiveRuns(text: string | undefined): { runId: string; after:
     .map(([runId, after]) => ({ runId: runId!, after: Number(after) }));
 }
 
-export const liveEndpoints = {
+export const liveEndpoints = endpoints("visitor", {
   "live.follow": {
-    method: "GET",
-    path: "/v1/live",
-    caller: "visitor",
+    request: "GET /v1/live",
     summary: "Follow the changes of the workspace and the events of runs",
     description:
       "One stream for a whole browser: the changes of the workspace after the number `after`, and the events of the given runs.",
     query: liveQuery,
     kind: "events",
-    status: 200,
     streamDescription:
       "Server-sent events; each `data` is one JSON message. The first is `hello` with the newest change number, followed by `change` and `run`. `reset` means that the changes after the requested number are no longer stored: reload everything and continue from the number in `reset`. For people of this server, `hello` and `access` have a value, `access`, that changes with what they may use.",
     errors: ["too-many-streams"],
     example: { query: { after: "0", runs: "$RUN_ID:0" } },
   },
-} as const satisfies Endpoints;
+});

@@ -7,80 +7,66 @@ import {
   timestamp,
   queryFlag,
   queryNumber,
-  threadParams,
   exampleContent,
-  emptyObject,
+  described,
+  namedObject,
 } from "./fields.ts";
 import { grantedLease, holdersLease, messageRun, openRun } from "./client-leases.ts";
 import { runNoteKinds } from "../run-events.ts";
 import { feedbackTypes, feedbackReasons, feedbackCreate, feedback } from "./scores.ts";
 import { summary } from "./summaries.ts";
 import { asker } from "./thread-members.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
 export const roles = ["user", "assistant", "system"] as const;
 export type Role = (typeof roles)[number];
 
 /** The status of a message. It takes precedence over the `status` inside stored content. */
 export const messageStatus = z.object({
-  type: z
-    .enum(["running", "complete", "incomplete", "requires-action"])
-    .check(z.describe("The state of the message.")),
-  reason: z
-    .nullable(z.string())
-    .check(
-      z.describe(
-        "If incomplete: cancelled, length, content-filter, error or interrupted; elsewhere while a client of the protocol writes the answer.",
-      ),
-    ),
-  error_code: z.nullable(z.string()).check(z.describe("If incomplete because of an error: its code.")),
+  type: described(
+    z.enum(["running", "complete", "incomplete", "requires-action"]),
+    "The state of the message.",
+  ),
+  reason: described(
+    z.nullable(z.string()),
+    "If incomplete: cancelled, length, content-filter, error or interrupted; elsewhere while a client of the protocol writes the answer.",
+  ),
+  error_code: described(z.nullable(z.string()), "If incomplete because of an error: its code."),
 });
 export type MessageStatus = z.infer<typeof messageStatus>;
 
 /** A message in the hosted protocol. */
-export const message = z
-  .object({
-    id: z.string().check(z.describe("The message's id.")),
-    parent_id: z
-      .nullable(z.string())
-      .check(z.describe("The message before it; null at the top of the thread.")),
-    external_id: z.nullable(z.string()).check(z.describe("An id that your application set.")),
-    height: z.number().check(z.describe("The number of messages above it on its branch.")),
-    created_at: timestamp,
-    updated_at: timestamp,
-    format: z.string().check(z.describe("The format of content: aui/v0, ai-sdk/v6 or another.")),
-    content: z.record(z.string(), z.unknown()).check(z.describe("The content, exactly as it was stored.")),
-    run: z
-      .optional(messageRun)
-      .check(
-        z.describe(
-          "Of an answer that a client stored with a lease, or that a run of this server is writing. The `status` in content does not change with it.",
-        ),
-      ),
-  })
-  .check(z.meta({ id: "Message", description: "One message of a thread." }));
+export const message = namedObject("Message", "One message of a thread.", {
+  id: described(z.string(), "The message's id."),
+  parent_id: described(z.nullable(z.string()), "The message before it; null at the top of the thread."),
+  external_id: described(z.nullable(z.string()), "An id that your application set."),
+  height: described(z.number(), "The number of messages above it on its branch."),
+  created_at: timestamp,
+  updated_at: timestamp,
+  format: described(z.string(), "The format of content: aui/v0, ai-sdk/v6 or another."),
+  content: described(z.record(z.string(), z.unknown()), "The content, exactly as it was stored."),
+  run: described(
+    z.optional(messageRun),
+    "Of an answer that a client stored with a lease, or that a run of this server is writing. The `status` in content does not change with it.",
+  ),
+});
 export type Message = z.infer<typeof message>;
 
 const messageCreate = z.object({
-  parent_id: z
-    .nullable(z.string())
-    .check(
-      z.describe(
-        "The message before it; null starts the thread, or a new branch at its top. Another message's external_id is accepted too; any other id that does not begin with msg_ counts as null.",
-      ),
-    ),
-  format: name.check(z.describe("The format of content: aui/v0, ai-sdk/v6 or a name of your own.")),
-  content: jsonObject.check(z.describe("Any JSON object of up to 8 MiB, stored exactly.")),
-  external_id: z
-    .optional(z.nullable(name))
-    .check(
-      z.describe(
-        "An id of your own, or the id of a message. If the thread has such a message, that message is updated instead.",
-      ),
-    ),
-  parent_external_id: z
-    .optional(z.nullable(name))
-    .check(z.describe("The parent by your own id, or by its id. Takes precedence over parent_id.")),
+  parent_id: described(
+    z.nullable(z.string()),
+    "The message before it; null starts the thread, or a new branch at its top. Another message's external_id is accepted too; any other id that does not begin with msg_ counts as null.",
+  ),
+  format: described(name, "The format of content: aui/v0, ai-sdk/v6 or a name of your own."),
+  content: described(jsonObject, "Any JSON object of up to 8 MiB, stored exactly."),
+  external_id: described(
+    z.optional(z.nullable(name)),
+    "An id of your own, or the id of a message. If the thread has such a message, that message is updated instead.",
+  ),
+  parent_external_id: described(
+    z.optional(z.nullable(name)),
+    "The parent by your own id, or by its id. Takes precedence over parent_id.",
+  ),
   open_run: openRun,
   lease_id: holdersLease,
 });
@@ -88,97 +74,76 @@ const messageCreate = z.object({
 const messageUpdate = z.object({ content: jsonObject, lease_id: holdersLease });
 
 const messageAddQuery = z.object({
-  title: z
-    .optional(queryFlag)
-    .check(
-      z.describe(
-        "If false, an answer does not make the server ask the model for the thread's title. For copies of conversations.",
-      ),
-    ),
+  title: described(
+    z.optional(queryFlag),
+    "If false, an answer does not make the server ask the model for the thread's title. For copies of conversations.",
+  ),
 });
 
 export const messageListQuery = z.object({
-  format: z.optional(name).check(z.describe("Convert messages to this format if possible.")),
-  limit: z
-    .optional(queryNumber(1, limits.messagePageMax))
-    .check(z.describe(`Page size. Default: ${limits.messagePage}. A shorter page is the last one.`)),
-  after: z
-    .optional(anyId)
-    .check(
-      z.describe(
-        "The id of the last message of the previous page. An unknown id starts with the first page.",
-      ),
-    ),
+  format: described(z.optional(name), "Convert messages to this format if possible."),
+  limit: described(
+    z.optional(queryNumber(1, limits.messagePageMax)),
+    `Page size. Default: ${limits.messagePage}. A shorter page is the last one.`,
+  ),
+  after: described(
+    z.optional(anyId),
+    "The id of the last message of the previous page. An unknown id starts with the first page.",
+  ),
 });
 
 /** The assistant and the model that wrote an answer. */
-export const answeredBy = z
-  .object({
-    assistant_id: z
-      .nullable(z.string())
-      .check(z.describe("The assistant that answered. It may have been deleted.")),
-    assistant_name: z.nullable(z.string()).check(z.describe("Its name; null for an unknown assistant.")),
-    model: z.nullable(z.string()).check(z.describe("The model that answered.")),
-    notes: z
-      .array(
-        z.object({
-          kind: z
-            .enum(runNoteKinds)
-            .check(
-              z.describe(
-                "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages. tools-not-allowed: the person may not use these tools of the assistant.",
-              ),
-            ),
-          name: z
-            .string()
-            .check(z.describe("The name of the assistant, model or setting; empty if there is none.")),
-        }),
-      )
-      .check(z.describe("How the answer differs from what was chosen.")),
-    comparison_id: z
-      .optional(z.string())
-      .check(z.describe("The comparison that it belongs to, until one of its answers is chosen.")),
-  })
-  .check(z.meta({ id: "Maker", description: "The assistant and the model that wrote an answer." }));
+export const answeredBy = namedObject("Maker", "The assistant and the model that wrote an answer.", {
+  assistant_id: described(z.nullable(z.string()), "The assistant that answered. It may have been deleted."),
+  assistant_name: described(z.nullable(z.string()), "Its name; null for an unknown assistant."),
+  model: described(z.nullable(z.string()), "The model that answered."),
+  notes: described(
+    z.array(
+      z.object({
+        kind: described(
+          z.enum(runNoteKinds),
+          "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages. tools-not-allowed: the person may not use these tools of the assistant.",
+        ),
+        name: described(z.string(), "The name of the assistant, model or setting; empty if there is none."),
+      }),
+    ),
+    "How the answer differs from what was chosen.",
+  ),
+  comparison_id: described(
+    z.optional(z.string()),
+    "The comparison that it belongs to, until one of its answers is chosen.",
+  ),
+});
 export type AnsweredBy = z.infer<typeof answeredBy>;
 
 /** A message of the visible branch: the hosted protocol's message and more fields for the web app. */
 export const branchMessage = z
   .extend(message, {
-    role: z.enum(roles).check(z.describe("The role of its author.")),
-    status: messageStatus.check(z.describe("Its status.")),
-    run_id: z
-      .nullable(z.string())
-      .check(z.describe("The run that writes or wrote it; null for messages that clients stored.")),
-    siblings: z
-      .array(z.string())
-      .check(
-        z.describe(
-          "All children of its parent, including itself, oldest first; empty if it is the only one.",
-        ),
-      ),
-    made_by: z
-      .nullable(answeredBy)
-      .check(
-        z.describe(
-          "For answers of this server and imported ones: the assistant and the model. Otherwise null.",
-        ),
-      ),
-    asked_by: z
-      .optional(asker)
-      .check(z.describe("Of a message that another person of this server wrote in a shared thread.")),
-    is_pinned: z
-      .boolean()
-      .check(
-        z.describe(
-          "Models read it in full, however long the thread is. Of an import with more pinned messages than people can pin, they read the first ones in full.",
-        ),
-      ),
-    feedback: z.nullable(z.enum(feedbackTypes)).check(z.describe("The caller's own rating.")),
-    feedback_reason: z
-      .nullable(z.enum(feedbackReasons))
-      .check(z.describe("Why the caller rated it negative.")),
-    feedback_comment: z.nullable(z.string()).check(z.describe("The caller's comment on it.")),
+    role: described(z.enum(roles), "The role of its author."),
+    status: described(messageStatus, "Its status."),
+    run_id: described(
+      z.nullable(z.string()),
+      "The run that writes or wrote it; null for messages that clients stored.",
+    ),
+    siblings: described(
+      z.array(z.string()),
+      "All children of its parent, including itself, oldest first; empty if it is the only one.",
+    ),
+    made_by: described(
+      z.nullable(answeredBy),
+      "For answers of this server and imported ones: the assistant and the model. Otherwise null.",
+    ),
+    asked_by: described(
+      z.optional(asker),
+      "Of a message that another person of this server wrote in a shared thread.",
+    ),
+    is_pinned: described(
+      z.boolean(),
+      "Models read it in full, however long the thread is. Of an import with more pinned messages than people can pin, they read the first ones in full.",
+    ),
+    feedback: described(z.nullable(z.enum(feedbackTypes)), "The caller's own rating."),
+    feedback_reason: described(z.nullable(z.enum(feedbackReasons)), "Why the caller rated it negative."),
+    feedback_comment: described(z.nullable(z.string()), "The caller's comment on it."),
   })
   .check(
     z.meta({
@@ -189,113 +154,87 @@ export const branchMessage = z
 export type BranchMessage = z.infer<typeof branchMessage>;
 
 const branchQuery = z.object({
-  head: z.optional(anyId).check(z.describe("The branch through this message.")),
-  before: z
-    .optional(anyId)
-    .check(z.describe("A message of the branch. The page ends with the message above it.")),
-  last: z
-    .optional(anyId)
-    .check(
-      z.describe(
-        "A message of the thread, on any branch. The page ends with it: with a `limit` of 1, it is the only one.",
-      ),
-    ),
-  limit: z
-    .optional(queryNumber(1, limits.messagePageMax))
-    .check(z.describe(`Page size. Default: ${limits.branchPage}.`)),
+  head: described(z.optional(anyId), "The branch through this message."),
+  before: described(z.optional(anyId), "A message of the branch. The page ends with the message above it."),
+  last: described(
+    z.optional(anyId),
+    "A message of the thread, on any branch. The page ends with it: with a `limit` of 1, it is the only one.",
+  ),
+  limit: described(
+    z.optional(queryNumber(1, limits.messagePageMax)),
+    `Page size. Default: ${limits.branchPage}.`,
+  ),
 });
 
 /**
  * A message that a person sent while an answer was being written. When it is sent from the queue, its message, run and reply
  * get these ids.
  */
-export const queuedMessage = z
-  .object({
+export const queuedMessage = namedObject(
+  "QueuedMessage",
+  "A message that waits until the current answer is complete.",
+  {
     id: z.string(),
     thread_id: z.string(),
-    parent_id: z
-      .string()
-      .check(
-        z.describe(
-          "The reply that it follows. Several messages queued after the same reply are sent one after another, each below the previous answer.",
-        ),
-      ),
+    parent_id: described(
+      z.string(),
+      "The reply that it follows. Several messages queued after the same reply are sent one after another, each below the previous answer.",
+    ),
     run_id: z.string(),
     reply_id: z.string(),
-    assistant_id: z.string().check(z.describe("The assistant that will answer.")),
-    model: z.string().check(z.describe("The model that will answer.")),
+    assistant_id: described(z.string(), "The assistant that will answer."),
+    model: described(z.string(), "The model that will answer."),
     content: z.record(z.string(), z.unknown()),
     asked_by: z.optional(asker),
-    is_held: z
-      .boolean()
-      .check(z.describe("The answer before it failed or was stopped, so it waits until someone sends it.")),
+    is_held: described(
+      z.boolean(),
+      "The answer before it failed or was stopped, so it waits until someone sends it.",
+    ),
     created_at: timestamp,
     updated_at: timestamp,
-  })
-  .check(
-    z.meta({
-      id: "QueuedMessage",
-      description: "A message that waits until the current answer is complete.",
-    }),
-  );
+  },
+);
 export type QueuedMessage = z.infer<typeof queuedMessage>;
 
-export const branch = z
-  .object({
-    thread_id: z.string().check(z.describe("The thread's id.")),
-    head_id: z
-      .nullable(z.string())
-      .check(z.describe("The last message of the branch; null in an empty thread.")),
-    messages: z.array(branchMessage).check(z.describe("In order, from the top down.")),
-    has_more: z.boolean().check(z.describe("Whether there are messages above the first one.")),
-    queue: z
-      .array(queuedMessage)
-      .check(
-        z.describe(
-          "The queued messages of the thread, on any branch, in order. Not part of the message list of the hosted protocol.",
-        ),
-      ),
-    summary: z
-      .nullable(summary)
-      .check(z.describe("What models read in place of the first messages; null if they read all.")),
-  })
-  .check(z.meta({ id: "Branch", description: "A page of one branch." }));
+export const branch = namedObject("Branch", "A page of one branch.", {
+  thread_id: described(z.string(), "The thread's id."),
+  head_id: described(z.nullable(z.string()), "The last message of the branch; null in an empty thread."),
+  messages: described(z.array(branchMessage), "In order, from the top down."),
+  has_more: described(z.boolean(), "Whether there are messages above the first one."),
+  queue: described(
+    z.array(queuedMessage),
+    "The queued messages of the thread, on any branch, in order. Not part of the message list of the hosted protocol.",
+  ),
+  summary: described(
+    z.nullable(summary),
+    "What models read in place of the first messages; null if they read all.",
+  ),
+});
 export type Branch = z.infer<typeof branch>;
 
 const headUpdate = z.object({ message_id: anyId });
 
-const messageParams = z.object({ thread_id: anyId, message_id: anyId });
-
-export const messageEndpoints = {
+export const messageEndpoints = endpoints("visitor", {
   "messages.list": {
-    method: "GET",
-    path: "/v1/threads/{thread_id}/messages",
-    caller: "visitor",
+    request: "GET /v1/threads/{thread_id}/messages",
     summary: "List the messages of a thread",
     description:
       "All branches of the thread, sorted by depth (deepest first), then by time (newest first). After a page of exactly `limit` messages there may be more. For a thread that is not yours the list is empty. With `format`, messages of other formats are converted if possible.",
-    params: threadParams,
     query: messageListQuery,
-    kind: "json",
-    status: 200,
     response: z.object({ messages: z.array(message) }),
     errors: ["page-too-large"],
     example: { query: { limit: "200" } },
   },
   "messages.add": {
-    method: "POST",
-    path: "/v1/threads/{thread_id}/messages",
-    caller: "visitor",
+    request: "POST /v1/threads/{thread_id}/messages",
     audit: { none: "own-content" },
     summary: "Store a message",
     description:
       "For clients that store both sides of a conversation themselves. To get an answer, start a run instead. The content is returned exactly as it was sent. The thread moves to the top of the list. If a message has the same `external_id`, or this id, it gets the new content and format, and the status is 200. A copy in `aui/v0`, without a lease, of a message that is stored in another format or was loaded from here changes nothing. Repeating the request changes nothing and does not move the thread. With `open_run`, the message is one whose answer is still being written: the client sends heartbeats, stores the text so far with `lease_id`, and ends the lease.",
-    params: threadParams,
     query: messageAddQuery,
     body: messageCreate,
     bodyBytesMax: limits.jsonBodyBytes,
     isWrite: true,
-    kind: "json",
     status: 201,
     response: z.extend(grantedLease, { message_id: z.string() }),
     otherSuccess: {
@@ -316,83 +255,56 @@ export const messageEndpoints = {
     },
   },
   "messages.update": {
-    method: "PUT",
-    path: "/v1/threads/{thread_id}/messages/{message_id}",
-    caller: "visitor",
+    request: "PUT /v1/threads/{thread_id}/messages/{message_id}",
     audit: { none: "own-content" },
     summary: "Replace a message's content",
     description:
       "The message keeps its id, position, children and format. Messages with children can be changed too. Without `lease_id`, the write ends a lease whose client is no longer heard of.",
-    params: messageParams,
     body: messageUpdate,
     bodyBytesMax: limits.jsonBodyBytes,
     isWrite: true,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["quota-full", "lease-ended", "lease-mismatch"],
     example: { body: { content: exampleContent("What grows in deep shade?") } },
   },
   "messages.feedback": {
-    method: "POST",
-    path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
-    caller: "visitor",
+    request: "POST /v1/threads/{thread_id}/messages/{message_id}/feedback",
     members: "write",
     audit: { none: "own-content" },
     summary: "Rate a message up or down",
     description:
       "Each user has one rating per message; a new one replaces it. It is stored as the boolean score `feedback`, with the reason in `string_value`.",
-    params: messageParams,
     body: feedbackCreate,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
     response: feedback,
     example: { body: { type: "negative", reason: "too-long", comment: "One sentence is enough." } },
   },
   "messages.withdrawFeedback": {
-    method: "DELETE",
-    path: "/v1/threads/{thread_id}/messages/{message_id}/feedback",
-    caller: "visitor",
+    request: "DELETE /v1/threads/{thread_id}/messages/{message_id}/feedback",
     members: "write",
     audit: { none: "own-content" },
     summary: "Remove a rating",
     description: "Without a rating, nothing happens.",
-    params: messageParams,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
   },
   "messages.branch": {
-    method: "GET",
-    path: "/v1/threads/{thread_id}/branch",
-    caller: "visitor",
+    request: "GET /v1/threads/{thread_id}/branch",
     members: "read",
     summary: "Get the visible branch of a thread",
     description:
       "The messages of one branch from the top down: the branch that the caller saw last, or the one through `head`. Use `before` to page upwards.",
-    params: threadParams,
     query: branchQuery,
-    kind: "json",
-    status: 200,
     response: branch,
     errors: ["message-not-found"],
     example: { query: { limit: "100" } },
   },
   "messages.setHead": {
-    method: "PUT",
-    path: "/v1/threads/{thread_id}/head",
-    caller: "visitor",
+    request: "PUT /v1/threads/{thread_id}/head",
     members: "read",
     audit: { none: "own-content" },
     summary: "Switch to another branch",
     description: "Makes the branch through this message the caller's visible branch.",
-    params: threadParams,
     body: headUpdate,
-    kind: "json",
-    status: 200,
     response: z.object({ head_id: z.string() }),
     errors: ["message-not-found"],
     example: { body: { message_id: "$MESSAGE_ID" } },
   },
-} as const satisfies Endpoints;
+});

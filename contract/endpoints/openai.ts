@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { jsonObject, name, textOf, wholeNumber } from "./fields.ts";
+import { jsonObject, name, textOf, wholeNumber, described } from "./fields.ts";
 import { reasoningEffort } from "./models.ts";
 
 /**
@@ -67,8 +67,9 @@ const optionalNumber = (min: number, max: number) =>
   );
 
 const chatBody = z.object({
-  model: name.check(
-    z.describe("The id of a model, such as `openai/gpt-5`, or `assistant/` and the id of an assistant."),
+  model: described(
+    name,
+    "The id of a model, such as `openai/gpt-5`, or `assistant/` and the id of an assistant.",
   ),
   messages: z
     .array(chatMessage)
@@ -135,7 +136,7 @@ export type ListedModels = z.infer<typeof listedModels>;
 const listedModels = z.object({ object: z.literal("list"), data: z.array(listedModel) });
 
 const embeddingsBody = z.object({
-  model: name.check(z.describe("The id of a provider, a slash, and the provider's id of the model.")),
+  model: described(name, "The id of a provider, a slash, and the provider's id of the model."),
   input: z.union([
     textOf(1, limits.jsonBodyBytes),
     z
@@ -148,65 +149,45 @@ const embeddingsBody = z.object({
   encoding_format: z.optional(z.nullable(z.enum(["float", "base64"]))),
 });
 export type EmbeddingsBody = z.output<typeof embeddingsBody>;
+const common = {
+  caller: "personal",
+  permission: "api-keys.use",
+  bodyBytesMax: limits.jsonBodyBytes,
+} as const;
 
-const caller = "personal" as const;
-const permission = "api-keys.use" as const;
-
-export const openAiEndpoints = {
+export const openAiEndpoints = endpoints(common, {
   "openai.models": {
-    method: "GET",
-    path: "/openai/v1/models",
-    caller,
-    permission,
+    request: "GET /openai/v1/models",
     summary: "List models in OpenAI's format",
     description: "The models of this server, then its assistants as `assistant/{id}`.",
-    kind: "json",
-    status: 200,
     response: listedModels,
   },
   "openai.model": {
-    method: "GET",
-    path: "/openai/v1/models/{model}",
-    caller,
-    permission,
+    request: "GET /openai/v1/models/{model}",
     summary: "Get a model in OpenAI's format",
     description: "The slash in the id is encoded as `%2F`.",
     params: z.object({ model: name }),
-    kind: "json",
-    status: 200,
     response: listedModel,
   },
   "openai.chat": {
-    method: "POST",
-    path: "/openai/v1/chat/completions",
-    caller,
-    permission,
+    request: "POST /openai/v1/chat/completions",
     audit: { none: "own-content" },
     summary: "Answer a chat in OpenAI's format",
     description:
       "Nothing is stored in a thread. An assistant adds its instructions and parameters; its tools are not used, because programs bring their own. The request counts in your usage.",
     body: chatBody,
-    bodyBytesMax: limits.jsonBodyBytes,
-    kind: "json",
-    status: 200,
     response: z.looseObject({ id: z.string(), object: z.literal("chat.completion") }),
     streamsOnField: true,
     streamDescription:
       "With `stream`: server-sent events, each with a `chat.completion.chunk`, and `[DONE]` as the last. A failure after the first chunk is an event with `error`.",
   },
   "openai.embeddings": {
-    method: "POST",
-    path: "/openai/v1/embeddings",
-    caller,
-    permission,
+    request: "POST /openai/v1/embeddings",
     audit: { none: "own-content" },
     summary: "Turn texts into vectors in OpenAI's format",
     description: "The request counts in your usage.",
     body: embeddingsBody,
-    bodyBytesMax: limits.jsonBodyBytes,
-    kind: "json",
-    status: 200,
     response: z.looseObject({ object: z.literal("list") }),
   },
-} as const satisfies Endpoints;
+});
 export type OpenAiEndpointName = keyof typeof openAiEndpoints;

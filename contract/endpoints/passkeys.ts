@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import {
   accountName,
@@ -10,7 +10,15 @@ import {
   secondFactorCode,
 } from "./account-fields.ts";
 import { me } from "./auth.ts";
-import { anyId, emptyObject, jsonObject, secretToken, timestamp, writtenText } from "./fields.ts";
+import {
+  emptyObject,
+  jsonObject,
+  secretToken,
+  timestamp,
+  writtenText,
+  described,
+  namedObject,
+} from "./fields.ts";
 
 const base64url = z.string().check(z.regex(/^[\w-]+$/, "must be base64url"));
 /** What browsers know of their side: the server does not use it. */
@@ -21,8 +29,10 @@ const clientFacts = {
 };
 
 /** `RegistrationResponseJSON` of the Web Authentication standard. */
-export const newPasskey = z
-  .object({
+export const newPasskey = namedObject(
+  "NewPasskey",
+  "A `RegistrationResponseJSON` of the Web Authentication standard, from the browser.",
+  {
     id: base64url,
     rawId: base64url,
     response: z.object({
@@ -31,18 +41,15 @@ export const newPasskey = z
       transports: z.optional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(10))),
     }),
     ...clientFacts,
-  })
-  .check(
-    z.meta({
-      id: "NewPasskey",
-      description: "A `RegistrationResponseJSON` of the Web Authentication standard, from the browser.",
-    }),
-  );
+  },
+);
 export type NewPasskey = z.infer<typeof newPasskey>;
 
 /** `AuthenticationResponseJSON` of the standard. */
-const passkeyProof = z
-  .object({
+const passkeyProof = namedObject(
+  "PasskeyProof",
+  "An `AuthenticationResponseJSON` of the Web Authentication standard, from the browser.",
+  {
     id: base64url,
     rawId: base64url,
     response: z.object({
@@ -52,51 +59,40 @@ const passkeyProof = z
       userHandle: z.optional(z.nullable(base64url)),
     }),
     ...clientFacts,
-  })
-  .check(
-    z.meta({
-      id: "PasskeyProof",
-      description: "An `AuthenticationResponseJSON` of the Web Authentication standard, from the browser.",
-    }),
-  );
+  },
+);
 export type PasskeyProof = z.infer<typeof passkeyProof>;
 
-export const passkey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    host: z.nullable(z.string()).check(z.describe("The host name that it works at, if that is known.")),
-    created_at: timestamp,
-    last_used_at: z.nullable(timestamp),
-  })
-  .check(z.meta({ id: "Passkey", description: "A passkey that somebody signs in with." }));
+export const passkey = namedObject("Passkey", "A passkey that somebody signs in with.", {
+  id: z.string(),
+  name: z.string(),
+  host: described(z.nullable(z.string()), "The host name that it works at, if that is known."),
+  created_at: timestamp,
+  last_used_at: z.nullable(timestamp),
+});
 export type Passkey = z.infer<typeof passkey>;
 
 const optionsResponse = z.object({
-  options: jsonObject.check(z.describe("The options for the browser, in the standard’s JSON form.")),
+  options: described(jsonObject, "The options for the browser, in the standard’s JSON form."),
 });
 const webApp = "Only for the web app, from its own origin.";
 const exampleCredential = { id: "AAAA", rawId: "AAAA", type: "public-key", clientExtensionResults: {} };
 
-export const passkeyEndpoints = {
+export const passkeyEndpoints = endpoints("account", {
   "accounts.startPasskeySignIn": {
-    method: "POST",
-    path: "/v1/auth/passkeys/start",
+    request: "POST /v1/auth/passkeys/start",
     caller: "anyone",
     audit: { none: "one-step" },
     summary: "Begin to sign in with a passkey",
     description: `${webApp} The options for \`navigator.credentials.get\`. Their challenge can be used once, within five minutes. Passkeys need https, or the host name localhost.`,
     body: emptyObject,
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: optionsResponse,
     errors: ["not-allowed", "rate-limited", "passkeys-not-here"],
     example: { headers: { "Parlance-Client": "web" }, body: {} },
   },
   "accounts.passkeySignIn": {
-    method: "POST",
-    path: "/v1/auth/passkeys/sign-in",
+    request: "POST /v1/auth/passkeys/sign-in",
     caller: "anyone",
     audit: ["signed-in", "account-created", "account-deletion-undone"],
     summary: "Sign in with a passkey",
@@ -107,8 +103,6 @@ export const passkeyEndpoints = {
       language: confirmationLanguage,
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: me,
     errors: [
       "not-allowed",
@@ -132,8 +126,7 @@ export const passkeyEndpoints = {
     },
   },
   "accounts.startPasskeySignUp": {
-    method: "POST",
-    path: "/v1/auth/passkeys/sign-up",
+    request: "POST /v1/auth/passkeys/sign-up",
     caller: "anyone",
     audit: { none: "one-step" },
     summary: "Begin to create an account with a passkey",
@@ -145,8 +138,6 @@ export const passkeyEndpoints = {
       invitation: z.optional(secretToken),
     }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: optionsResponse,
     errors: [
       "not-allowed",
@@ -164,27 +155,20 @@ export const passkeyEndpoints = {
     },
   },
   "accounts.startPasskey": {
-    method: "POST",
-    path: "/v1/account/passkeys/start",
-    caller: "account",
+    request: "POST /v1/account/passkeys/start",
     audit: { none: "one-step" },
     summary: "Begin to add a passkey",
     description:
       "The options for `navigator.credentials.create`. Their challenge can be used once, within five minutes. Needs a sign-in or the password within the last ten minutes.",
-    kind: "json",
-    status: 200,
     response: optionsResponse,
     errors: ["no-account", "confirmation-needed", "passkeys-not-here", "too-many-passkeys"],
   },
   "accounts.addPasskey": {
-    method: "POST",
-    path: "/v1/account/passkeys",
-    caller: "account",
+    request: "POST /v1/account/passkeys",
     audit: "passkey-added",
     summary: "Add a passkey",
     description: "From now on, you can sign in with it.",
     body: z.object({ name: writtenText(limits.accountNameCharacters), credential: newPasskey }),
-    kind: "json",
     status: 201,
     response: passkey,
     errors: [
@@ -206,23 +190,15 @@ export const passkeyEndpoints = {
     },
   },
   "accounts.removePasskey": {
-    method: "DELETE",
-    path: "/v1/account/passkeys/{passkey_id}",
-    caller: "account",
+    request: "DELETE /v1/account/passkeys/{passkey_id}",
     audit: "passkey-removed",
     summary: "Remove a passkey",
     description:
       "You can no longer sign in with it. The last way to sign in cannot be removed. Needs a sign-in or the password within the last ten minutes.",
-    params: z.object({ passkey_id: anyId }),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["confirmation-needed", "last-sign-in-method", "passkey-not-found"],
   },
   "accounts.confirm": {
-    method: "POST",
-    path: "/v1/account/confirm",
-    caller: "account",
+    request: "POST /v1/account/confirm",
     worksWithoutSecondFactor: true,
     audit: { none: "one-step" },
     summary: "Confirm who you are",
@@ -230,9 +206,6 @@ export const passkeyEndpoints = {
       "With the password, and a code if the account has a second factor, so that this session can change how you sign in for the next ten minutes. A new sign-in does the same.",
     body: z.object({ password, code: z.optional(secondFactorCode) }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: [
       "no-account",
       "wrong-password",
@@ -243,4 +216,4 @@ export const passkeyEndpoints = {
     ],
     example: { body: { password: "correct horse battery" } },
   },
-} as const satisfies Endpoints;
+});

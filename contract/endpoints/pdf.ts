@@ -1,17 +1,19 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { anyId, textOf } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { textOf, described } from "./fields.ts";
+import { endpoints } from "./endpoints.ts";
 
 const pdfRequest = z
   .object({
-    file_blob: z
-      .optional(z.string().check(z.minLength(1, "must not be empty")))
-      .check(z.describe("The PDF as a data URL or in base64.")),
-    file_url: z.optional(textOf(1, 2_048)).check(z.describe("Or the URL of the PDF.")),
-    format: z
-      .optional(z.enum(["png", "webp"], "must be png or webp"))
-      .check(z.describe("Format of the images. Default: `png`.")),
+    file_blob: described(
+      z.optional(z.string().check(z.minLength(1, "must not be empty"))),
+      "The PDF as a data URL or in base64.",
+    ),
+    file_url: described(z.optional(textOf(1, 2_048)), "Or the URL of the PDF."),
+    format: described(
+      z.optional(z.enum(["png", "webp"], "must be png or webp")),
+      "Format of the images. Default: `png`.",
+    ),
   })
   .check(
     z.refine(({ file_blob: blob, file_url: url }) => (blob === undefined) !== (url === undefined), {
@@ -21,17 +23,17 @@ const pdfRequest = z
   );
 
 const pdfPage = {
-  url: z.string().check(z.describe("A URL that opens the page's image without a credential, for an hour.")),
-  width: z.number().check(z.describe("Width of the image in pixels.")),
+  url: described(z.string(), "A URL that opens the page's image without a credential, for an hour."),
+  width: described(z.number(), "Width of the image in pixels."),
   height: z.number(),
-  text: z.string().check(z.describe("The text of the page, as far as it can be extracted.")),
+  text: described(z.string(), "The text of the page, as far as it can be extracted."),
 };
 
 const pdfImages = z.object({
   success: z.boolean(),
-  urls: z.array(z.string()).check(z.describe("One image for each page, in order.")),
+  urls: described(z.array(z.string()), "One image for each page, in order."),
   message: z.string(),
-  pages: z.array(z.object(pdfPage)).check(z.describe("The same pages with their text.")),
+  pages: described(z.array(z.object(pdfPage)), "The same pages with their text."),
 });
 
 /** Progress while a PDF's pages are rendered: one start, each page in order, one end. */
@@ -40,11 +42,9 @@ export type PdfEvent =
   | { type: "pdf-page"; number: number; url: string; width: number; height: number; text: string }
   | { type: "pdf-end" };
 
-export const pdfEndpoints = {
+export const pdfEndpoints = endpoints("visitor", {
   "files.pdfToImages": {
-    method: "POST",
-    path: "/v1/files/pdf-to-images",
-    caller: "visitor",
+    request: "POST /v1/files/pdf-to-images",
     members: "read",
     permission: "files.upload",
     audit: { none: "own-content" },
@@ -53,8 +53,6 @@ export const pdfEndpoints = {
       "Renders each page at 150 dots per inch (very large pages at less) and extracts its text. The limits are 25 MiB and 200 pages. `file_url` is a file of this server or a public URL, which the server fetches without a credential and only from the public internet. The result is cached per workspace for a day. With `Accept: text/event-stream` each page is sent when it is ready: `pdf-start` with the number of `pages`, then a `pdf-page` for each with its `number` and the fields of an entry of `pages`, then `pdf-end`. A stream without `pdf-end` failed. Disconnecting cancels the work.",
     body: pdfRequest,
     bodyBytesMax: limits.pdfBodyBytes,
-    kind: "json",
-    status: 200,
     response: pdfImages,
     streamsOnRequest: true,
     errors: [
@@ -85,16 +83,13 @@ export const pdfEndpoints = {
     },
   },
   "files.openPage": {
-    method: "GET",
-    path: "/v1/pages/{page_id}",
+    request: "GET /v1/pages/{page_id}",
     caller: "link",
     summary: "Download the image of a PDF page",
     description:
       "Use a URL that the conversion returned, unchanged. Anyone with the URL can read the image, from any origin, for an hour.",
-    params: z.object({ page_id: anyId }),
     kind: "bytes",
-    status: 200,
     errors: ["link-expired", "range-not-satisfiable"],
     example: { url: "$PAGE_URL" },
   },
-} as const satisfies Endpoints;
+});

@@ -1,39 +1,30 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { emptyObject, textOf } from "./fields.ts";
+import { textOf, described } from "./fields.ts";
 
-const instructions = textOf(0, limits.personalInstructionsCharacters).check(
-  z.describe("What every assistant should know about you, and how you want answers. Empty: nothing."),
+const instructions = described(
+  textOf(0, limits.personalInstructionsCharacters),
+  "What every assistant should know about you, and how you want answers. Empty: nothing.",
 );
 const body = z.object({ instructions });
+const common = { caller: "visitor", errors: ["not-allowed"] } as const;
 
-export const personalInstructionEndpoints = {
+export const personalInstructionEndpoints = endpoints(common, {
   "personalInstructions.get": {
-    method: "GET",
-    path: "/v1/personal-instructions",
-    caller: "visitor",
+    request: "GET /v1/personal-instructions",
     summary: "Read your instructions",
     description: "Only you can read them. Only for users of the web app and anonymous visitors.",
-    kind: "json",
-    status: 200,
     response: body,
-    errors: ["not-allowed"],
   },
   "personalInstructions.put": {
-    method: "PUT",
-    path: "/v1/personal-instructions",
-    caller: "visitor",
+    request: "PUT /v1/personal-instructions",
     audit: { none: "own-content" },
     summary: "Change your instructions",
     description:
       "The next answers in your threads follow them, after the instructions of the assistant. Runs that a client of the protocol streams, and requests to `/openai/v1`, do not use them. Only for users of the web app and anonymous visitors.",
     body,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
-    errors: ["not-allowed"],
     example: { body: { instructions: "I am a nurse in Lyon. Answer briefly, with metric units." } },
   },
-} as const satisfies Endpoints;
+});

@@ -1,34 +1,32 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
-import { anyId, knownTimeZone } from "./fields.ts";
+import { anyId, knownTimeZone, described } from "./fields.ts";
 
 const language = z
   .string()
   .check(z.regex(/^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{1,8}){0,3}$/, "must be a language tag such as en or pt-BR"));
 
-const picture = z
-  .string()
-  .check(
-    z.regex(
-      /^data:image\/(?:webp|jpeg|png);base64,[A-Za-z0-9+/]+={0,2}$/,
-      "must be a data: URL of a WebP, JPEG or PNG picture, in base64",
+const picture = described(
+  z
+    .string()
+    .check(
+      z.regex(
+        /^data:image\/(?:webp|jpeg|png);base64,[A-Za-z0-9+/]+={0,2}$/,
+        "must be a data: URL of a WebP, JPEG or PNG picture, in base64",
+      ),
+      z.maxLength(
+        Math.ceil((limits.pictureBytes * 4) / 3),
+        `must be a picture of at most ${limits.pictureBytes / 1024} KiB`,
+      ),
     ),
-    z.maxLength(
-      Math.ceil((limits.pictureBytes * 4) / 3),
-      `must be a picture of at most ${limits.pictureBytes / 1024} KiB`,
-    ),
-    z.describe(
-      "A `data:` URL of a WebP, JPEG or PNG picture. It is stored as a small WebP without metadata.",
-    ),
-  );
+  "A `data:` URL of a WebP, JPEG or PNG picture. It is stored as a small WebP without metadata.",
+);
 
-export const profileEndpoints = {
+export const profileEndpoints = endpoints("account", {
   "profile.update": {
-    method: "PUT",
-    path: "/v1/profile",
-    caller: "account",
+    request: "PUT /v1/profile",
     audit: { none: "own-content" },
     summary: "Change your profile",
     description:
@@ -41,23 +39,18 @@ export const profileEndpoints = {
       picture: z.exactOptional(z.nullable(picture)),
     }),
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
     response: me,
     errors: ["picture-invalid", "maintenance"],
     example: { body: { language: "en", time_zone: "Europe/Berlin" } },
   },
   "profile.picture": {
-    method: "GET",
-    path: "/v1/pictures/{picture_id}",
+    request: "GET /v1/pictures/{picture_id}",
     caller: "link",
     summary: "Get the picture of a person",
     description:
       "Use a `picture_url` unchanged. Another picture has another address. Supports `If-None-Match`.",
-    params: z.object({ picture_id: anyId }),
     kind: "bytes",
-    status: 200,
     errors: ["picture-not-found"],
     example: { url: "$PICTURE_URL" },
   },
-} as const satisfies Endpoints;
+});

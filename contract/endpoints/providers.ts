@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { errors, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { providerKindIds } from "../provider-kinds.ts";
-import { anyId, emptyObject, wholeNumber } from "./fields.ts";
+import { anyId, wholeNumber, described, namedObject } from "./fields.ts";
 import { modelInput, reasoningEffort } from "./models.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
 const kind = z.enum(providerKindIds, `must be one of ${providerKindIds.join(", ")}`);
 
@@ -18,16 +18,18 @@ function line(max: number) {
   );
 }
 
-const providerName = line(limits.providerNameCharacters).check(z.describe("The name that people see."));
+const providerName = described(line(limits.providerNameCharacters), "The name that people see.");
 
-const baseUrl = z.string().check(
-  z.trim(),
-  z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
-  z.refine(
-    (text) => text === "" || isBaseUrl(text),
-    "must be a URL such as https://api.example.com/v1, without a user name, a query or a fragment",
+const baseUrl = described(
+  z.string().check(
+    z.trim(),
+    z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
+    z.refine(
+      (text) => text === "" || isBaseUrl(text),
+      "must be a URL such as https://api.example.com/v1, without a user name, a query or a fragment",
+    ),
   ),
-  z.describe("The URL of the API; empty for the usual one of this kind."),
+  "The URL of the API; empty for the usual one of this kind.",
 );
 
 function isBaseUrl(text: string): boolean {
@@ -37,17 +39,19 @@ function isBaseUrl(text: string): boolean {
 }
 
 /** Printable ASCII, because it is sent in a header. */
-const apiKey = z.string().check(
-  z.trim(),
-  z.maxLength(limits.providerKeyCharacters, `must have at most ${limits.providerKeyCharacters} characters`),
-  z.refine(
-    (text) => /^[\x21-\x7e]+$/.test(text),
-    "must be one line of letters, digits and punctuation, without spaces",
+const apiKey = described(
+  z.string().check(
+    z.trim(),
+    z.maxLength(limits.providerKeyCharacters, `must have at most ${limits.providerKeyCharacters} characters`),
+    z.refine(
+      (text) => /^[\x21-\x7e]+$/.test(text),
+      "must be one line of letters, digits and punctuation, without spaces",
+    ),
   ),
-  z.describe("The key. It is stored encrypted and never returned."),
+  "The key. It is stored encrypted and never returned.",
 );
 
-const modelId = line(limits.nameCharacters).check(z.describe("The model's id at the provider."));
+const modelId = described(line(limits.nameCharacters), "The model's id at the provider.");
 
 /** In US dollars per million tokens. No model costs a thousandth of the maximum. */
 const price = z.number().check(
@@ -66,19 +70,19 @@ function eachOnce<Value>(schema: z.ZodMiniType<Value>) {
 
 const tokenCount = wholeNumber(1, limits.modelTokensMax);
 
-const modelFacts = z
-  .object({
-    context_tokens: z.optional(tokenCount).check(z.describe("How many tokens a conversation may have.")),
-    output_tokens: z.optional(tokenCount).check(z.describe("How many tokens an answer may have.")),
-    prices: z
-      .optional(
+const modelFacts = namedObject(
+  "OfferedModelFacts",
+  "Facts about a model that an administrator entered. They override the provider's.",
+  {
+    context_tokens: described(z.optional(tokenCount), "How many tokens a conversation may have."),
+    output_tokens: described(z.optional(tokenCount), "How many tokens an answer may have."),
+    prices: described(
+      z.optional(
         z
           .object({
             input: price,
             output: price,
-            cached: z
-              .optional(z.nullable(price))
-              .check(z.describe("For input that the provider has cached.")),
+            cached: described(z.optional(z.nullable(price)), "For input that the provider has cached."),
           })
           .check(
             z.refine(({ input, cached }) => cached == null || cached <= input, {
@@ -86,37 +90,33 @@ const modelFacts = z
               message: "must not be higher than the price of other input",
             }),
           ),
-      )
-      .check(z.describe("In US dollars per million tokens.")),
-    reads: z.optional(eachOnce(modelInput)).check(z.describe("The files that it accepts directly.")),
-    tools: z.optional(z.boolean()).check(z.describe("Whether it can call tools. Without, it gets none.")),
-    efforts: z.optional(eachOnce(reasoningEffort)).check(z.describe("The reasoning efforts that it has.")),
-  })
-  .check(
-    z.meta({
-      id: "OfferedModelFacts",
-      description: "Facts about a model that an administrator entered. They override the provider's.",
-    }),
-  );
+      ),
+      "In US dollars per million tokens.",
+    ),
+    reads: described(z.optional(eachOnce(modelInput)), "The files that it accepts directly."),
+    tools: described(z.optional(z.boolean()), "Whether it can call tools. Without, it gets none."),
+    efforts: described(z.optional(eachOnce(reasoningEffort)), "The reasoning efforts that it has."),
+  },
+);
 export type OfferedModelFacts = z.infer<typeof modelFacts>;
 
-const offeredModel = z
-  .object({
-    id: modelId,
-    name: z.string().check(
+const offeredModel = namedObject("OfferedModel", "A model that people can choose.", {
+  id: modelId,
+  name: described(
+    z.string().check(
       z.trim(),
       z.maxLength(limits.nameCharacters, `must have at most ${limits.nameCharacters} characters`),
       z.refine((text) => !/\p{Cc}/u.test(text), "must be one line without control characters"),
-      z.describe("The name that people see; empty for the provider's."),
     ),
-    facts: z.optional(modelFacts),
-  })
-  .check(z.meta({ id: "OfferedModel", description: "A model that people can choose." }));
+    "The name that people see; empty for the provider's.",
+  ),
+  facts: z.optional(modelFacts),
+});
 
 export type OfferedModel = z.infer<typeof offeredModel>;
 
-const offeredModels = z
-  .nullable(
+const offeredModels = described(
+  z.nullable(
     z.array(offeredModel).check(
       z.maxLength(limits.offeredModelsMax, `must be at most ${limits.offeredModelsMax}`),
       z.refine(
@@ -124,39 +124,38 @@ const offeredModels = z
         "must not name a model twice",
       ),
     ),
-  )
-  .check(z.describe("The models that people can choose, in order; null for all that the provider lists."));
+  ),
+  "The models that people can choose, in order; null for all that the provider lists.",
+);
 
 const errorCode = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
 
-export const provider = z
-  .object({
-    id: z.string().check(z.describe("The first part of the ids of its models.")),
-    kind,
-    name: z.string(),
-    base_url: z.string(),
-    key_last_four: z.nullable(z.string()).check(z.describe("Null without a key.")),
-    models: offeredModels,
-    default_model: z
-      .nullable(z.string())
-      .check(z.describe("The server's default model, if an administrator chose one of this provider's.")),
-    state: z
-      .enum(["ready", "key-needed", "failing"])
-      .check(
-        z.describe(
-          "`key-needed`: there is no key, or it was encrypted with another secret. `failing`: its models cannot be listed.",
-        ),
-      ),
-    problem: z.nullable(errorCode).check(z.describe("Why its models cannot be listed.")),
-    listed: z
-      .array(z.object({ id: z.string(), name: z.string() }))
-      .check(z.describe("The models that the provider lists, as last known.")),
-    from_environment: z
-      .boolean()
-      .check(z.describe("It is configured by environment variables and cannot be changed here.")),
-    version: z.number().check(z.describe("Counts its changes.")),
-  })
-  .check(z.meta({ id: "Provider", description: "A connected model provider." }));
+export const provider = namedObject("Provider", "A connected model provider.", {
+  id: described(z.string(), "The first part of the ids of its models."),
+  kind,
+  name: z.string(),
+  base_url: z.string(),
+  key_last_four: described(z.nullable(z.string()), "Null without a key."),
+  models: offeredModels,
+  default_model: described(
+    z.nullable(z.string()),
+    "The server's default model, if an administrator chose one of this provider's.",
+  ),
+  state: described(
+    z.enum(["ready", "key-needed", "failing"]),
+    "`key-needed`: there is no key, or it was encrypted with another secret. `failing`: its models cannot be listed.",
+  ),
+  problem: described(z.nullable(errorCode), "Why its models cannot be listed."),
+  listed: described(
+    z.array(z.object({ id: z.string(), name: z.string() })),
+    "The models that the provider lists, as last known.",
+  ),
+  from_environment: described(
+    z.boolean(),
+    "It is configured by environment variables and cannot be changed here.",
+  ),
+  version: described(z.number(), "Counts its changes."),
+});
 export type ProviderInfo = z.infer<typeof provider>;
 
 const place = { kind, base_url: z.optional(baseUrl), api_key: z.optional(apiKey) };
@@ -170,46 +169,51 @@ export const providerCreate = z.object({
 export type ProviderCreate = z.infer<typeof providerCreate>;
 
 export const providerUpdate = z.object({
-  version: wholeNumber(1, Number.MAX_SAFE_INTEGER).check(
-    z.describe("The version that you changed. Another one is refused."),
+  version: described(
+    wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    "The version that you changed. Another one is refused.",
   ),
   name: z.optional(providerName),
   base_url: z.optional(baseUrl),
-  api_key: z.optional(z.nullable(apiKey)).check(z.describe("The new key, or null to delete it.")),
+  api_key: described(z.optional(z.nullable(apiKey)), "The new key, or null to delete it."),
   models: z.optional(offeredModels),
-  default_model: z
-    .optional(z.nullable(modelId))
-    .check(z.describe("Makes this model the server's default, or ends that.")),
+  default_model: described(
+    z.optional(z.nullable(modelId)),
+    "Makes this model the server's default, or ends that.",
+  ),
 });
 export type ProviderUpdate = z.infer<typeof providerUpdate>;
 
 const providerTest = z.object({
   ...place,
-  provider_id: z
-    .optional(anyId)
-    .check(z.describe("Uses the stored key of this provider, if the base URL is on the same host.")),
-  model: z
-    .optional(modelId)
-    .check(z.describe("The model to ask. By default a small one of those that the provider lists.")),
+  provider_id: described(
+    z.optional(anyId),
+    "Uses the stored key of this provider, if the base URL is on the same host.",
+  ),
+  model: described(
+    z.optional(modelId),
+    "The model to ask. By default a small one of those that the provider lists.",
+  ),
 });
 export type ProviderTest = z.infer<typeof providerTest>;
 
-export const providerTestResult = z
-  .object({
-    problem: z.nullable(errorCode).check(z.describe("Null if the model answered.")),
-    detail: z.nullable(z.string()).check(z.describe("What the provider said about the problem.")),
-    model: z.nullable(z.string()).check(z.describe("The model that was asked.")),
-    latency_ms: z.nullable(z.number()).check(z.describe("Until the first part of its answer.")),
-    models: z
-      .array(z.object({ id: z.string(), name: z.string() }))
-      .check(z.describe("The models that the provider lists.")),
-  })
-  .check(z.meta({ id: "ProviderTestResult", description: "Whether a provider answers." }));
+export const providerTestResult = namedObject("ProviderTestResult", "Whether a provider answers.", {
+  problem: described(z.nullable(errorCode), "Null if the model answered."),
+  detail: described(z.nullable(z.string()), "What the provider said about the problem."),
+  model: described(z.nullable(z.string()), "The model that was asked."),
+  latency_ms: described(z.nullable(z.number()), "Until the first part of its answer."),
+  models: described(
+    z.array(z.object({ id: z.string(), name: z.string() })),
+    "The models that the provider lists.",
+  ),
+});
 export type ProviderTestResult = z.infer<typeof providerTestResult>;
 
-export const providerSuggestion = z
-  .object({ kind, name: z.string(), base_url: z.string(), models: z.number() })
-  .check(z.meta({ id: "ProviderSuggestion", description: "A model server on the server's own machine." }));
+export const providerSuggestion = namedObject(
+  "ProviderSuggestion",
+  "A model server on the server's own machine.",
+  { kind, name: z.string(), base_url: z.string(), models: z.number() },
+);
 export type ProviderSuggestion = z.infer<typeof providerSuggestion>;
 
 /** The stages of a download as Ollama names them, and the bytes of all files that it knows by then. */
@@ -232,34 +236,25 @@ const serverErrors = [
   "provider-broke-off",
 ] as const satisfies ErrorCode[];
 
-const providerParams = z.object({ provider_id: anyId });
 const oneProvider = z.object({ provider });
+const common = { caller: "account", permission: "models.manage" } as const;
 
-export const providerEndpoints = {
+export const providerEndpoints = endpoints(common, {
   "providers.list": {
-    method: "GET",
-    path: "/v1/providers",
-    caller: "account",
-    permission: "models.manage",
+    request: "GET /v1/providers",
     summary: "List model providers",
     description:
       "In order, the one of the environment first. The first model of the first provider is the default one, unless an administrator chose another. Keys are not included.",
-    kind: "json",
-    status: 200,
     response: z.object({ providers: z.array(provider) }),
   },
   "providers.create": {
-    method: "POST",
-    path: "/v1/providers",
-    caller: "account",
-    permission: "models.manage",
+    request: "POST /v1/providers",
     audit: "provider-added",
     summary: "Add a model provider",
     description:
       "Everyone can choose its models immediately. With PostgreSQL, a key needs the setting PARLANCE_SECRET. Only the owner connects a server in the operator's own network.",
     body: providerCreate,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
     status: 201,
     response: oneProvider,
     errors: ["too-many-providers", "secret-not-set", "provider-private"],
@@ -268,119 +263,76 @@ export const providerEndpoints = {
     },
   },
   "providers.update": {
-    method: "PUT",
-    path: "/v1/providers/{provider_id}",
-    caller: "account",
-    permission: "models.manage",
+    request: "PUT /v1/providers/{provider_id}",
     audit: "provider-changed",
     summary: "Change a model provider",
     description:
       "Changes the given fields only. A stored key is not sent to another host: to change the host, send the key again. Answers in progress are completed with the previous settings.",
-    params: providerParams,
     body: providerUpdate,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
     response: oneProvider,
     errors: ["provider-changed", "secret-not-set", "provider-private"],
     example: { body: { version: 1, name: "Workshop, upstairs" } },
   },
   "providers.reorder": {
-    method: "PUT",
-    path: "/v1/providers",
-    caller: "account",
-    permission: "models.manage",
+    request: "PUT /v1/providers",
     audit: "providers-reordered",
     summary: "Reorder model providers",
     description:
       "Sets the order of the providers and of their models. Repeating the request changes nothing.",
     body: z.object({
-      provider_ids: z
-        .array(anyId)
-        .check(
-          z.maxLength(limits.providersMax, `must be at most ${limits.providersMax}`),
-          z.describe("In the new order. Providers that are not listed follow. Unknown ids are ignored."),
-        ),
+      provider_ids: described(
+        z.array(anyId).check(z.maxLength(limits.providersMax, `must be at most ${limits.providersMax}`)),
+        "In the new order. Providers that are not listed follow. Unknown ids are ignored.",
+      ),
     }),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     example: { body: { provider_ids: ["$PROVIDER_ID"] } },
   },
   "providers.pull": {
-    method: "POST",
-    path: "/v1/providers/{provider_id}/pulls",
-    caller: "account",
-    permission: "models.manage",
+    request: "POST /v1/providers/{provider_id}/pulls",
     audit: "model-downloaded",
     summary: "Download a model to an Ollama server",
     description:
       "Only for providers of the kind `ollama`, also the one of the environment. Disconnecting stops the download. Ollama keeps what it has and continues with it the next time.",
-    params: providerParams,
     body: z.object({ model: modelId }),
     kind: "events",
-    status: 200,
     streamDescription:
       "Server-sent events: `pull-progress` with Ollama's `status` and the `completed` bytes of the `total`, which grows as Ollama finds the files of the model, then `pull-end`, or `pull-failed` with an error `code`. A stream with neither is incomplete.",
     errors: [...serverErrors, "too-many-streams"],
     example: { body: { model: "llama3.2" } },
   },
   "providers.removeModel": {
-    method: "POST",
-    path: "/v1/providers/{provider_id}/removals",
-    caller: "account",
-    permission: "models.manage",
+    request: "POST /v1/providers/{provider_id}/removals",
     audit: "model-deleted",
     summary: "Delete a model from an Ollama server",
     description:
       "Only for providers of the kind `ollama`. Deletes the model from the server's disk. A model that does not exist is no error.",
-    params: providerParams,
     body: z.object({ model: modelId }),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: serverErrors,
     example: { body: { model: "llama3.2" } },
   },
   "providers.remove": {
-    method: "DELETE",
-    path: "/v1/providers/{provider_id}",
-    caller: "account",
-    permission: "models.manage",
+    request: "DELETE /v1/providers/{provider_id}",
     audit: "provider-removed",
     summary: "Remove a model provider",
     description:
       "Deletes it and its key. Answers in progress are completed. Threads and assistants with its models continue with the default model, with a note in the next answer.",
-    params: providerParams,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
   },
   "providers.test": {
-    method: "POST",
-    path: "/v1/providers/test",
-    caller: "account",
-    permission: "models.manage",
+    request: "POST /v1/providers/test",
     audit: { none: "no-change" },
     summary: "Test a model provider",
     description: "Requests the list of models and a very short answer. Stores nothing.",
     body: providerTest,
-    kind: "json",
-    status: 200,
     response: providerTestResult,
     errors: ["provider-not-found", "provider-private"],
     example: { body: { kind: "ollama", base_url: "http://127.0.0.1:11434" } },
   },
   "providers.suggestions": {
-    method: "GET",
-    path: "/v1/providers/suggestions",
-    caller: "account",
-    permission: "models.manage",
+    request: "GET /v1/providers/suggestions",
     summary: "Find model servers on the server's machine",
     description:
       "Looks for Ollama and LM Studio at their usual ports of the server's own machine, and nowhere else.",
-    kind: "json",
-    status: 200,
     response: z.object({ suggestions: z.array(providerSuggestion) }),
   },
-} as const satisfies Endpoints;
+});

@@ -1,27 +1,21 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { joinResult } from "./account-fields.ts";
-import { anyId, emptyObject } from "./fields.ts";
+import { emptyObject } from "./fields.ts";
 
-export const proxySignInEndpoints = {
+export const proxySignInEndpoints = endpoints("anyone", {
   "accounts.proxyPerson": {
-    method: "GET",
-    path: "/v1/auth/proxy",
-    caller: "anyone",
+    request: "GET /v1/auth/proxy",
     summary: "Get the person named by the proxy",
     description:
       "If a proxy in front of the server signs people in (`PROXY_SIGN_IN_ADDRESSES`), the address that it sent with this request; otherwise null.",
     requestsPerMinute: limits.sessionsPerMinute,
-    kind: "json",
-    status: 200,
     response: z.object({ email: z.nullable(z.string()) }),
     errors: ["rate-limited"],
   },
   "accounts.proxySignIn": {
-    method: "POST",
-    path: "/v1/auth/proxy",
-    caller: "anyone",
+    request: "POST /v1/auth/proxy",
     audit: [
       "signed-in",
       "account-created",
@@ -34,8 +28,6 @@ export const proxySignInEndpoints = {
       "Only for the web app, from its own origin: it sets the session’s cookie. The settings of sign-in decide whether a new person gets an account. The threads and files of the guest become those of the account.",
     body: emptyObject,
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: joinResult,
     errors: [
       "not-allowed",
@@ -52,30 +44,21 @@ export const proxySignInEndpoints = {
     example: { headers: { "Parlance-Client": "web" }, body: {} },
   },
   "accounts.removeProxyIdentity": {
-    method: "DELETE",
-    path: "/v1/account/proxy-identity",
+    request: "DELETE /v1/account/proxy-identity",
     caller: "account",
     audit: "identity-removed",
     summary: "Disconnect from the proxy",
     description: "The proxy no longer signs you in. The last way to sign in cannot be removed.",
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["confirmation-needed", "last-sign-in-method", "proxy-identity-not-found"],
   },
   "people.removeProxyIdentity": {
-    method: "DELETE",
-    path: "/v1/people/{person_id}/proxy-identity",
+    request: "DELETE /v1/people/{person_id}/proxy-identity",
     caller: "account",
     permission: "people.manage",
     audit: "identity-removed",
     summary: "Disconnect a person from the proxy",
     description:
       "The proxy no longer signs them in; their sessions stay. If they have no other way to sign in, they need a link to set a password. Only owners can do this for an owner.",
-    params: z.object({ person_id: anyId }),
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["proxy-identity-not-found"],
   },
-} as const satisfies Endpoints;
+});

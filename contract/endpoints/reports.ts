@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { limits } from "../limits.ts";
 import { anyId, jsonObject, name, shortId, textOf, wholeNumber } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
 export const reportStatuses = ["completed", "incomplete", "error"] as const;
 
@@ -118,11 +118,9 @@ function withoutKnown(body: JsonObject): JsonObject {
 
 const runReportResponse = z.object({ run_id: z.string() });
 
-export const reportEndpoints = {
+export const reportEndpoints = endpoints("visitor", {
   "runs.report": {
-    method: "POST",
-    path: "/v1/runs",
-    caller: "visitor",
+    request: "POST /v1/runs",
     audit: { none: "own-content" },
     summary: "Report a run that your application made",
     description:
@@ -130,7 +128,6 @@ export const reportEndpoints = {
     body: runReport,
     bodyBytesMax: limits.jsonBodyBytes,
     isWrite: true,
-    kind: "json",
     status: 201,
     response: runReportResponse,
     errors: ["thread-not-found", "message-not-in-thread", "attributes-too-large", "quota-full"],
@@ -145,4 +142,4 @@ export const reportEndpoints = {
       },
     },
   },
-} as const satisfies Endpoints;
+});

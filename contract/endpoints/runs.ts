@@ -8,61 +8,52 @@ import {
   queryName,
   queryNumber,
   textOf,
-  threadParams,
   exampleContent,
-  runParams,
+  described,
+  namedObject,
 } from "./fields.ts";
 import { userContent } from "../parts/schemas.ts";
 import { streamId } from "./live.ts";
 import { queuedMessage } from "./messages.ts";
 import { reasoningEffort } from "./models.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
 const runStates = ["running", "requires-action", "completed", "cancelled", "failed", "interrupted"] as const;
 
-export const run = z
-  .object({
-    id: z.string().check(z.describe("The run's id.")),
-    thread_id: z.nullable(z.string()).check(z.describe("The thread of its reply.")),
-    message_id: z.nullable(z.string()).check(z.describe("The message that it answers.")),
-    reply_id: z.nullable(z.string()).check(z.describe("The reply that it writes.")),
-    state: z
-      .enum(runStates)
-      .check(z.describe("running is in progress, requires-action waits for a person, the others are final.")),
-    model: z.nullable(z.string()).check(z.describe("The model that writes the answer.")),
-    assistant_id: z.nullable(z.string()).check(z.describe("The assistant that writes the answer.")),
-    created_at: timestamp,
-    first_token_at: z.nullable(timestamp).check(z.describe("When the model sent its first token.")),
-    ended_at: z.nullable(timestamp).check(z.describe("When it ended.")),
-    finish_reason: z.nullable(z.string()).check(z.describe("Why the model stopped.")),
-    error: z
-      .nullable(z.object({ code: z.string(), message: z.string() }))
-      .check(z.describe("Why it failed.")),
-    usage: z
-      .object({
-        input: z.nullable(z.number()),
-        output: z.nullable(z.number()),
-        reasoning: z.nullable(z.number()),
-        cached: z.nullable(z.number()),
-      })
-      .check(
-        z.describe(
-          "Tokens as counted by the provider; null if unknown, and while a blind comparison hides the model.",
-        ),
-      ),
-    last_seq: z.number().check(z.describe("The number of the last event in its log.")),
-  })
-  .check(z.meta({ id: "Run", description: "The generation of one answer." }));
+export const run = namedObject("Run", "The generation of one answer.", {
+  id: described(z.string(), "The run's id."),
+  thread_id: described(z.nullable(z.string()), "The thread of its reply."),
+  message_id: described(z.nullable(z.string()), "The message that it answers."),
+  reply_id: described(z.nullable(z.string()), "The reply that it writes."),
+  state: described(
+    z.enum(runStates),
+    "running is in progress, requires-action waits for a person, the others are final.",
+  ),
+  model: described(z.nullable(z.string()), "The model that writes the answer."),
+  assistant_id: described(z.nullable(z.string()), "The assistant that writes the answer."),
+  created_at: timestamp,
+  first_token_at: described(z.nullable(timestamp), "When the model sent its first token."),
+  ended_at: described(z.nullable(timestamp), "When it ended."),
+  finish_reason: described(z.nullable(z.string()), "Why the model stopped."),
+  error: described(z.nullable(z.object({ code: z.string(), message: z.string() })), "Why it failed."),
+  usage: described(
+    z.object({
+      input: z.nullable(z.number()),
+      output: z.nullable(z.number()),
+      reasoning: z.nullable(z.number()),
+      cached: z.nullable(z.number()),
+    }),
+    "Tokens as counted by the provider; null if unknown, and while a blind comparison hides the model.",
+  ),
+  last_seq: described(z.number(), "The number of the last event in its log."),
+});
 export type Run = z.infer<typeof run>;
 
 /** Unknown names are accepted, so that a client's clock settings never prevent sending. */
-export const timeZone = z
-  .optional(queryName(limits.timeZoneCharacters))
-  .check(
-    z.describe(
-      "The person's IANA time zone, such as Europe/Berlin, which decides the current date in the answer. Unknown names count as absent. Default: the server's time zone.",
-    ),
-  );
+export const timeZone = described(
+  z.optional(queryName(limits.timeZoneCharacters)),
+  "The person's IANA time zone, such as Europe/Berlin, which decides the current date in the answer. Unknown names count as absent. Default: the server's time zone.",
+);
 
 /**
  * Starts a run. With `message`, the message is stored first, as a child of its `parent_id` (sending; editing if the parent
@@ -74,75 +65,55 @@ export const timeZone = z
  */
 const runStart = z
   .object({
-    id: z
-      .optional(anyId)
-      .check(z.describe("An id for the run that you created. Repeating the request returns the same run.")),
+    id: described(
+      z.optional(anyId),
+      "An id for the run that you created. Repeating the request returns the same run.",
+    ),
     message: z.optional(
       z.object({
         id: z.optional(anyId),
         parent_id: z.nullable(anyId),
-        queue: z
-          .optional(z.boolean())
-          .check(
-            z.describe("If an answer is being written, queue the message instead of returning an error."),
-          ),
+        queue: described(
+          z.optional(z.boolean()),
+          "If an answer is being written, queue the message instead of returning an error.",
+        ),
         content: userContent,
       }),
     ),
-    temporary: z
-      .optional(z.boolean())
-      .check(
-        z.describe(
-          "If this creates the thread: make it temporary. It is in no list, search, export or backup, gets no title, and is erased 45 minutes after the last `open` (see `PUT /v1/threads/{thread_id}`).",
-        ),
-      ),
-    folder_id: z
-      .optional(anyId)
-      .check(z.describe("If this creates the thread: its folder. One that is gone is ignored.")),
-    parent_id: z.optional(anyId).check(z.describe("The message to answer again.")),
-    reply_id: z
-      .optional(anyId)
-      .check(
-        z.describe(
-          "An id for the reply that you created, so that a UI can show the pending reply under its final id.",
-        ),
-      ),
-    assistant_id: z
-      .optional(z.nullable(name))
-      .check(
-        z.describe(
-          "The assistant of the thread from now on; null for the default one. Default: the thread's current assistant.",
-        ),
-      ),
-    model: z
-      .optional(z.nullable(name))
-      .check(
-        z.describe(
-          "The model of the thread from now on; null for the assistant's model. Default: the thread's current model.",
-        ),
-      ),
-    reasoning_effort: z
-      .optional(z.nullable(reasoningEffort))
-      .check(
-        z.describe(
-          "How hard the models of the thread think from now on; null for the assistant's choice. Default: as now. A model without this setting ignores it.",
-        ),
-      ),
-    remember: z
-      .optional(z.boolean())
-      .check(
-        z.describe(
-          "Whether the thread remembers the assistant, the model and the reasoning effort of this request. Default: true. With false they count for this answer only.",
-        ),
-      ),
+    temporary: described(
+      z.optional(z.boolean()),
+      "If this creates the thread: make it temporary. It is in no list, search, export or backup, gets no title, and is erased 45 minutes after the last `open` (see `PUT /v1/threads/{thread_id}`).",
+    ),
+    folder_id: described(
+      z.optional(anyId),
+      "If this creates the thread: its folder. One that is gone is ignored.",
+    ),
+    parent_id: described(z.optional(anyId), "The message to answer again."),
+    reply_id: described(
+      z.optional(anyId),
+      "An id for the reply that you created, so that a UI can show the pending reply under its final id.",
+    ),
+    assistant_id: described(
+      z.optional(z.nullable(name)),
+      "The assistant of the thread from now on; null for the default one. Default: the thread's current assistant.",
+    ),
+    model: described(
+      z.optional(z.nullable(name)),
+      "The model of the thread from now on; null for the assistant's model. Default: the thread's current model.",
+    ),
+    reasoning_effort: described(
+      z.optional(z.nullable(reasoningEffort)),
+      "How hard the models of the thread think from now on; null for the assistant's choice. Default: as now. A model without this setting ignores it.",
+    ),
+    remember: described(
+      z.optional(z.boolean()),
+      "Whether the thread remembers the assistant, the model and the reasoning effort of this request. Default: true. With false they count for this answer only.",
+    ),
     time_zone: timeZone,
-    stream_id: z
-      .optional(streamId)
-      .check(
-        z.describe(
-          "The id of your `/v1/live` stream. It then has the events of the run from the first one. Ignored for a message that is queued.",
-        ),
-      ),
+    stream_id: described(
+      z.optional(streamId),
+      "The id of your `/v1/live` stream. It then has the events of the run from the first one. Ignored for a message that is queued.",
+    ),
   })
   .check(
     z.refine((body) => (body.message === undefined) !== (body.parent_id === undefined), {
@@ -153,62 +124,60 @@ const runStart = z
 
 /** Continues an incomplete answer with its own assistant and model. The same `id` again returns the same run. */
 const runContinue = z.object({
-  id: z
-    .optional(anyId)
-    .check(z.describe("An id for the new run that you created. Repeating the request returns the same run.")),
-  model: z.optional(name).check(z.describe("The model that continues the answer.")),
+  id: described(
+    z.optional(anyId),
+    "An id for the new run that you created. Repeating the request returns the same run.",
+  ),
+  model: described(z.optional(name), "The model that continues the answer."),
   time_zone: timeZone,
 });
 
 /** Providers create these ids, so only their length is checked. */
-const toolCallId = textOf(1, 1_000).check(z.describe("The `toolCallId` of the call's part."));
+const toolCallId = described(textOf(1, 1_000), "The `toolCallId` of the call's part.");
 
 /** Allows or denies a waiting tool call. Repeating the same decision changes nothing. */
 const toolApproval = z.object({
   tool_call_id: toolCallId,
-  approved: z.boolean().check(z.describe("Whether the call may run.")),
-  reason: z
-    .optional(textOf(1, limits.reasonCharacters))
-    .check(z.describe("Sent to the model if the call is denied.")),
-  always: z
-    .optional(z.boolean())
-    .check(
-      z.describe(
-        "With `approved`: allow this tool in this thread from now on, including its other waiting calls. Only in a workspace with a single person.",
-      ),
-    ),
+  approved: described(z.boolean(), "Whether the call may run."),
+  reason: described(
+    z.optional(textOf(1, limits.reasonCharacters)),
+    "Sent to the model if the call is denied.",
+  ),
+  always: described(
+    z.optional(z.boolean()),
+    "With `approved`: allow this tool in this thread from now on, including its other waiting calls. Only in a workspace with a single person.",
+  ),
 });
 
 /** The result of a tool call that a person or a page carries out. Stored as it was sent. */
 const toolResult = z.object({
   tool_call_id: toolCallId,
-  result: z
-    .custom<Json>((value) => value !== undefined, "must be given: any JSON value")
-    .check(z.describe("Any JSON value. The model gets it as the result.")),
+  result: described(
+    z.custom<Json>((value) => value !== undefined, "must be given: any JSON value"),
+    "Any JSON value. The model gets it as the result.",
+  ),
 });
 
-export const runStarted = z
-  .object({
+export const runStarted = namedObject(
+  "RunStarted",
+  "The run that was started, or the message that was queued.",
+  {
     run_id: z.string(),
     message_id: z.string(),
     reply_id: z.string(),
-    queued: z
-      .optional(queuedMessage)
-      .check(z.describe("Present if the message was queued. It will get these ids when it is sent.")),
-  })
-  .check(
-    z.meta({ id: "RunStarted", description: "The run that was started, or the message that was queued." }),
-  );
+    queued: described(
+      z.optional(queuedMessage),
+      "Present if the message was queued. It will get these ids when it is sent.",
+    ),
+  },
+);
 export type RunStarted = z.infer<typeof runStarted>;
 
 const eventsQuery = z.object({
-  after: z
-    .optional(queryNumber(0, Number.MAX_SAFE_INTEGER))
-    .check(
-      z.describe(
-        "The number of the last received event. Default: 0, so the stream starts with the first event.",
-      ),
-    ),
+  after: described(
+    z.optional(queryNumber(0, Number.MAX_SAFE_INTEGER)),
+    "The number of the last received event. Default: 0, so the stream starts with the first event.",
+  ),
 });
 
 /** Why a message is not stored and answered. */
@@ -243,21 +212,17 @@ const toolCallErrors = [
   "shutting-down",
 ] as const;
 
-export const runEndpoints = {
+export const runEndpoints = endpoints("visitor", {
   "runs.start": {
-    method: "POST",
-    path: "/v1/threads/{thread_id}/runs",
-    caller: "visitor",
+    request: "POST /v1/threads/{thread_id}/runs",
     members: "write",
     audit: { none: "own-content" },
     summary: "Send or queue a message, or answer one again",
     description:
       "With `message`, the message is stored and answered. With `parent_id`, a stored message is answered again, on a new branch. The run continues even if no client follows it. A message below a reply that is still being written waits in the thread's queue until that reply has ended. If the thread does not exist and you created its id, the thread is created. The thread remembers the given assistant and model, unless `remember` is false. Repeating a request with the same ids returns the same run.",
-    params: threadParams,
     body: runStart,
     bodyBytesMax: limits.jsonBodyBytes,
     isWrite: true,
-    kind: "json",
     status: 201,
     response: runStarted,
     otherSuccess: {
@@ -265,49 +230,38 @@ export const runEndpoints = {
       description: "An answer is being written, so the message was queued; see `queued`.",
     },
     errors: [...messageErrors, "queue-full", "queued-not-found"],
-    example: { body: { message: { parent_id: null, content: exampleContent("What grows in the shade?") } } },
+    example: {
+      body: { message: { parent_id: null, content: exampleContent("What grows in the shade?") } },
+    },
   },
   "runs.get": {
-    method: "GET",
-    path: "/v1/runs/{run_id}",
-    caller: "visitor",
+    request: "GET /v1/runs/{run_id}",
     members: "read",
     summary: "Get a run",
     description: "The state of a run and its usage.",
-    params: runParams,
-    kind: "json",
-    status: 200,
     response: z.object({ run: run }),
   },
   "runs.events": {
-    method: "GET",
-    path: "/v1/runs/{run_id}/events",
-    caller: "visitor",
+    request: "GET /v1/runs/{run_id}/events",
     members: "read",
     summary: "Follow the events of a run",
     description:
       "All events of the run, numbered from 1 without gaps: first the stored ones, then new ones as they happen. After a lost connection, continue from the last number with `after` or the `Last-Event-ID` header. The stream ends with the run.",
-    params: runParams,
     query: eventsQuery,
     kind: "events",
-    status: 200,
     streamDescription:
       'Server-sent events: `id` is the number, `data` one JSON event. The first is `run-start`, the last `run-end`; between them are the parts of the answer (`text-delta`, `tool-call-start` and so on). `{"type":"reset"}` means that the log is no longer stored: read the message instead.',
     errors: ["too-many-streams"],
   },
   "runs.continue": {
-    method: "POST",
-    path: "/v1/runs/{run_id}/continue",
-    caller: "visitor",
+    request: "POST /v1/runs/{run_id}/continue",
     members: "write",
     audit: { none: "own-content" },
     summary: "Continue an incomplete answer in the same message",
     description:
       "A new run continues the stored text of the same message. Text that the model repeats is removed. The run uses the assistant and the model of the first run, even if the thread has others now.",
-    params: runParams,
     body: runContinue,
     isWrite: true,
-    kind: "json",
     status: 201,
     response: runStarted,
     errors: [
@@ -328,52 +282,37 @@ export const runEndpoints = {
     example: { body: {} },
   },
   "runs.stop": {
-    method: "POST",
-    path: "/v1/runs/{run_id}/stop",
-    caller: "visitor",
+    request: "POST /v1/runs/{run_id}/stop",
     members: "write",
     audit: { none: "own-content" },
     summary: "Stop a run and keep its text",
     description: "Stopping an ended run changes nothing.",
-    params: runParams,
-    kind: "json",
-    status: 200,
     response: z.object({ run: run }),
   },
   "runs.approve": {
-    method: "POST",
-    path: "/v1/runs/{run_id}/approvals",
-    caller: "visitor",
+    request: "POST /v1/runs/{run_id}/approvals",
     members: "write",
     audit: { none: "own-content" },
     summary: "Allow or deny a waiting tool call",
     description:
       "If the call is denied, the model gets the reason. The first decision counts; repeating it changes nothing.",
-    params: runParams,
     body: toolApproval,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
-    status: 200,
     response: z.object({ run: run }),
     errors: toolCallErrors,
     example: { body: { tool_call_id: "$TOOL_CALL_ID", approved: true } },
   },
   "runs.giveResult": {
-    method: "POST",
-    path: "/v1/runs/{run_id}/tool-results",
-    caller: "visitor",
+    request: "POST /v1/runs/{run_id}/tool-results",
     members: "write",
     audit: { none: "own-content" },
     summary: "Send the result of a tool call that a person or a page carries out",
     description: "For tools without a function on the server. The run continues with the result.",
-    params: runParams,
     body: toolResult,
     bodyBytesMax: limits.formBodyBytes,
     isWrite: true,
-    kind: "json",
-    status: 200,
     response: z.object({ run: run }),
     errors: toolCallErrors,
     example: { body: { tool_call_id: "$TOOL_CALL_ID", result: { chosen: ["red"] } } },
   },
-} as const satisfies Endpoints;
+});

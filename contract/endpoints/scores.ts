@@ -1,7 +1,17 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { anyId, instant, timestamp, queryName, queryNumber, shortId, textOf } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import {
+  anyId,
+  instant,
+  timestamp,
+  queryName,
+  queryNumber,
+  shortId,
+  textOf,
+  described,
+  namedObject,
+} from "./fields.ts";
+import { endpoints } from "./endpoints.ts";
 
 export const scoreTypes = ["numeric", "categorical", "boolean"] as const;
 
@@ -75,13 +85,14 @@ export const scoreCreate = z
 
 /** The value of a boolean is 1 or 0, because clients of the hosted protocol reject `true`. */
 export const scoreResponse = z.object({
-  score_id: z.string().check(z.describe("The score's id.")),
+  score_id: described(z.string(), "The score's id."),
   name: z.string(),
   data_type: z.enum(scoreTypes),
-  value: z.nullable(z.number()).check(z.describe("A number; 1 or 0 for booleans.")),
-  string_value: z
-    .nullable(z.string())
-    .check(z.describe("The category of a categorical score; the reason of a bad rating.")),
+  value: described(z.nullable(z.number()), "A number; 1 or 0 for booleans."),
+  string_value: described(
+    z.nullable(z.string()),
+    "The category of a categorical score; the reason of a bad rating.",
+  ),
 });
 export type ScoreResponse = z.infer<typeof scoreResponse>;
 
@@ -96,13 +107,10 @@ export type FeedbackReason = (typeof feedbackReasons)[number];
 export const feedbackCreate = z
   .object({
     type: z.enum(feedbackTypes, "must be positive or negative"),
-    reason: z
-      .optional(z.nullable(z.enum(feedbackReasons, `must be one of ${feedbackReasons.join(", ")}`)))
-      .check(
-        z.describe(
-          "Why an answer is bad. With a reason or null, the comment is replaced too; without this field, the reason and the comment stay as long as the type does.",
-        ),
-      ),
+    reason: described(
+      z.optional(z.nullable(z.enum(feedbackReasons, `must be one of ${feedbackReasons.join(", ")}`))),
+      "Why an answer is bad. With a reason or null, the comment is replaced too; without this field, the reason and the comment stay as long as the type does.",
+    ),
     comment: z.optional(
       z.nullable(
         z.pipe(
@@ -123,58 +131,54 @@ export const feedbackCreate = z
   );
 
 export const feedback = z.object({
-  feedback_id: z.string().check(z.describe("The id of its score.")),
-  type: z.enum(feedbackTypes).check(z.describe("Up or down.")),
-  reason: z.nullable(z.enum(feedbackReasons)).check(z.describe("Why the answer is bad.")),
-  comment: z.nullable(z.string()).check(z.describe("The comment.")),
+  feedback_id: described(z.string(), "The id of its score."),
+  type: described(z.enum(feedbackTypes), "Up or down."),
+  reason: described(z.nullable(z.enum(feedbackReasons)), "Why the answer is bad."),
+  comment: described(z.nullable(z.string()), "The comment."),
 });
 export type Feedback = z.infer<typeof feedback>;
 
-export const score = z
-  .object({
-    id: z.string(),
-    thread_id: z.nullable(z.string()),
-    message_id: z.nullable(z.string()),
-    run_id: z.nullable(z.string()),
-    name: z.string(),
-    data_type: z.enum(scoreTypes),
-    value: z.nullable(z.number()),
-    string_value: z.nullable(z.string()),
-    source: z.enum(scoreSources).check(z.describe("end_user: a person; api: a program with an API key.")),
-    author_id: z.string().check(z.describe("The author.")),
-    comment: z.nullable(z.string()),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .check(z.meta({ id: "Score", description: "A score of a thread, message or run." }));
+export const score = namedObject("Score", "A score of a thread, message or run.", {
+  id: z.string(),
+  thread_id: z.nullable(z.string()),
+  message_id: z.nullable(z.string()),
+  run_id: z.nullable(z.string()),
+  name: z.string(),
+  data_type: z.enum(scoreTypes),
+  value: z.nullable(z.number()),
+  string_value: z.nullable(z.string()),
+  source: described(z.enum(scoreSources), "end_user: a person; api: a program with an API key."),
+  author_id: described(z.string(), "The author."),
+  comment: z.nullable(z.string()),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
 export type Score = z.infer<typeof score>;
 
 export const scoreListQuery = z.object({
-  name: z.optional(queryName(64)).check(z.describe("Only scores with this name.")),
-  thread_id: z.optional(shortId).check(z.describe("Only scores of this thread.")),
-  run_id: z.optional(shortId).check(z.describe("Only scores of this run.")),
-  since: z.optional(instant).check(z.describe("Only scores changed since this time.")),
-  limit: z
-    .optional(queryNumber(1, limits.scorePageMax))
-    .check(z.describe(`Page size. Default: ${limits.scorePage}.`)),
-  after: z.optional(anyId).check(z.describe("The id of the last score of the previous page.")),
+  name: described(z.optional(queryName(64)), "Only scores with this name."),
+  thread_id: described(z.optional(shortId), "Only scores of this thread."),
+  run_id: described(z.optional(shortId), "Only scores of this run."),
+  since: described(z.optional(instant), "Only scores changed since this time."),
+  limit: described(
+    z.optional(queryNumber(1, limits.scorePageMax)),
+    `Page size. Default: ${limits.scorePage}.`,
+  ),
+  after: described(z.optional(anyId), "The id of the last score of the previous page."),
 });
 
-export const scoreEndpoints = {
+export const scoreEndpoints = endpoints("visitor", {
   "scores.put": {
-    method: "POST",
-    path: "/v1/scores",
-    caller: "visitor",
+    request: "POST /v1/scores",
     audit: { none: "own-content" },
     summary: "Score a thread, a message or a run",
     description:
       "A number, a category or a boolean with a name of your choice, for one run, one thread, or one message of a thread. A new score with the same name by the same author replaces it. Booleans are returned as 1 or 0.",
     body: scoreCreate,
     bodyBytesMax: limits.formBodyBytes,
-    kind: "json",
     status: 201,
     response: scoreResponse,
     errors: ["thread-not-found", "message-not-in-thread", "run-not-found"],
     example: { body: { run_id: "$RUN_ID", name: "quality", data_type: "numeric", value: 0.9 } },
   },
-} as const satisfies Endpoints;
+});

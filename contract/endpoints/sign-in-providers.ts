@@ -1,26 +1,29 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { enterAccountErrors, signInResult } from "./account-fields.ts";
 import { directory, isDirectoryUrl } from "./directories.ts";
-import { anyId, emailDomains, emptyObject, secretToken, timestamp, writtenText } from "./fields.ts";
+import { emailDomains, secretToken, timestamp, writtenText, described, namedObject } from "./fields.ts";
 
 export const signInProviderKinds = ["oidc", "github", "ldap"] as const;
 export type SignInProviderKind = (typeof signInProviderKinds)[number];
 
-const issuer = z
-  .string()
-  .check(
-    z.trim(),
-    z.maxLength(limits.providerUrlCharacters, `must have at most ${limits.providerUrlCharacters} characters`),
-    z.refine(
-      isIssuer,
-      "must be an https URL such as https://id.example.com/realms/team; http only on this machine; ldaps: or ldap: for a directory",
+const issuer = described(
+  z
+    .string()
+    .check(
+      z.trim(),
+      z.maxLength(
+        limits.providerUrlCharacters,
+        `must have at most ${limits.providerUrlCharacters} characters`,
+      ),
+      z.refine(
+        isIssuer,
+        "must be an https URL such as https://id.example.com/realms/team; http only on this machine; ldaps: or ldap: for a directory",
+      ),
     ),
-    z.describe(
-      "The issuer's URL, below which `.well-known/openid-configuration` is; for GitHub, that of the GitHub server; for a directory, `ldaps://` or `ldap://` with its host.",
-    ),
-  );
+  "The issuer's URL, below which `.well-known/openid-configuration` is; for GitHub, that of the GitHub server; for a directory, `ldaps://` or `ldap://` with its host.",
+);
 
 /** Passwords travel in the browser to this address, so that http is only for tests on the same machine. */
 function isIssuer(text: string): boolean {
@@ -42,81 +45,66 @@ const clientText = (max: number) =>
   );
 
 const fields = {
-  name: writtenText(limits.providerNameCharacters).check(
-    z.describe("The name on the button: Continue with …"),
-  ),
+  name: described(writtenText(limits.providerNameCharacters), "The name on the button: Continue with …"),
   issuer,
-  client_id: z
-    .union([z.literal(""), clientText(limits.nameCharacters)])
-    .check(z.describe("Empty for a directory only.")),
-  email_domains: emailDomains.check(
-    z.describe("Only people with a verified address of these domains can sign in; empty for everyone."),
+  client_id: described(
+    z.union([z.literal(""), clientText(limits.nameCharacters)]),
+    "Empty for a directory only.",
   ),
-  trusts_email: z
-    .boolean()
-    .check(
-      z.describe(
-        "Whether all addresses count as verified. Only for a provider that does not let people enter another person's address.",
-      ),
-    ),
-  admits_everyone: z
-    .boolean()
-    .check(z.describe("Whether everyone who signs in with it gets an account, without an invitation.")),
+  email_domains: described(
+    emailDomains,
+    "Only people with a verified address of these domains can sign in; empty for everyone.",
+  ),
+  trusts_email: described(
+    z.boolean(),
+    "Whether all addresses count as verified. Only for a provider that does not let people enter another person's address.",
+  ),
+  admits_everyone: described(
+    z.boolean(),
+    "Whether everyone who signs in with it gets an account, without an invitation.",
+  ),
 };
 
-const groupsClaim = z
-  .nullable(clientText(limits.nameCharacters))
-  .check(
-    z.describe(
-      "The claim that names a person's groups, such as `groups`. Groups with a claim follow it at every sign-in.",
-    ),
-  );
-
-const clientSecret = clientText(limits.providerKeyCharacters).check(
-  z.describe(
-    "Stored encrypted and never returned. For a directory, the password of the account that searches.",
-  ),
+const groupsClaim = described(
+  z.nullable(clientText(limits.nameCharacters)),
+  "The claim that names a person's groups, such as `groups`. Groups with a claim follow it at every sign-in.",
 );
 
-const provider = z
-  .object({
-    id: z.string(),
-    kind: z.enum(signInProviderKinds),
-    ...fields,
-    groups_claim: groupsClaim,
-    directory: z.nullable(directory).check(z.describe("Null for all kinds but `ldap`.")),
-    has_secret: z.boolean(),
-    is_usable: z
-      .boolean()
-      .check(z.describe("False if the secret was encrypted with another server's secret: enter it again.")),
-    redirect_uri: z.string().check(z.describe("The redirect URI to enter at the provider.")),
-    people: z.number().check(z.describe("How many accounts use it.")),
-    created_at: timestamp,
-  })
-  .check(z.meta({ id: "SignInProvider", description: "A provider that people sign in with." }));
+const clientSecret = described(
+  clientText(limits.providerKeyCharacters),
+  "Stored encrypted and never returned. For a directory, the password of the account that searches.",
+);
+
+const provider = namedObject("SignInProvider", "A provider that people sign in with.", {
+  id: z.string(),
+  kind: z.enum(signInProviderKinds),
+  ...fields,
+  groups_claim: groupsClaim,
+  directory: described(z.nullable(directory), "Null for all kinds but `ldap`."),
+  has_secret: z.boolean(),
+  is_usable: described(
+    z.boolean(),
+    "False if the secret was encrypted with another server's secret: enter it again.",
+  ),
+  redirect_uri: described(z.string(), "The redirect URI to enter at the provider."),
+  people: described(z.number(), "How many accounts use it."),
+  created_at: timestamp,
+});
 export type SignInProvider = z.infer<typeof provider>;
 
-const params = z.object({ sign_in_provider_id: anyId });
-const providerParams = z.object({ provider: anyId });
 const permission = "people.manage" as const;
 const webApp = "Only for the web app, from its own origin.";
 
-export const signInProviderEndpoints = {
+export const signInProviderEndpoints = endpoints("account", {
   "signInProviders.list": {
-    method: "GET",
-    path: "/v1/sign-in-providers",
-    caller: "account",
+    request: "GET /v1/sign-in-providers",
     permission,
     summary: "List sign-in providers",
     description: "The OpenID providers and GitHub servers that people can sign in with, by name.",
-    kind: "json",
-    status: 200,
     response: z.object({ providers: z.array(provider) }),
   },
   "signInProviders.create": {
-    method: "POST",
-    path: "/v1/sign-in-providers",
-    caller: "account",
+    request: "POST /v1/sign-in-providers",
     permission,
     audit: "sign-in-provider-added",
     summary: "Add a sign-in provider",
@@ -127,9 +115,8 @@ export const signInProviderEndpoints = {
       ...fields,
       groups_claim: z.optional(groupsClaim),
       client_secret: z.optional(clientSecret),
-      directory: z.optional(directory).check(z.describe("Required for the kind `ldap`, and only for it.")),
+      directory: described(z.optional(directory), "Required for the kind `ldap`, and only for it."),
     }),
-    kind: "json",
     status: 201,
     response: provider,
     errors: ["too-many-providers", "secret-not-set", "provider-private", "provider-not-usable"],
@@ -147,15 +134,12 @@ export const signInProviderEndpoints = {
     },
   },
   "signInProviders.update": {
-    method: "PUT",
-    path: "/v1/sign-in-providers/{sign_in_provider_id}",
-    caller: "account",
+    request: "PUT /v1/sign-in-providers/{sign_in_provider_id}",
     permission,
     audit: "sign-in-provider-changed",
     summary: "Change a sign-in provider",
     description:
       "Absent fields stay as they are. With another issuer, the secret must be sent again. With another issuer, or another `base_dn`, `user_filter` or `id_attribute` of a directory, all connections of people to the provider end, and their addresses no longer count as verified. Only the owner can choose an issuer in the server’s own network.",
-    params,
     body: z.object({
       name: z.optional(fields.name),
       issuer: z.optional(fields.issuer),
@@ -167,8 +151,6 @@ export const signInProviderEndpoints = {
       groups_claim: z.optional(groupsClaim),
       directory: z.optional(directory),
     }),
-    kind: "json",
-    status: 200,
     response: provider,
     errors: [
       "secret-not-set",
@@ -181,17 +163,13 @@ export const signInProviderEndpoints = {
     example: { body: { name: "Work" } },
   },
   "accounts.startProvider": {
-    method: "POST",
-    path: "/v1/auth/providers/{provider}/start",
+    request: "POST /v1/auth/providers/{provider}/start",
     caller: "anyone",
     audit: { none: "one-step" },
     summary: "Begin to sign in with a provider",
     description: `${webApp} Send the browser to \`url\`. It returns to \`/sign-in/callback/{provider}\`. Keep \`flow\` until then: this sign-in cannot be finished without it. With \`connect\`, the identity is added to the account that is signed in.`,
-    params: providerParams,
     body: z.object({ invitation: z.optional(secretToken), connect: z.optional(z.boolean()) }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: z.object({ url: z.string(), flow: z.string() }),
     errors: [
       "not-allowed",
@@ -205,8 +183,7 @@ export const signInProviderEndpoints = {
     example: { headers: { "Parlance-Client": "web" }, body: {} },
   },
   "accounts.finishProvider": {
-    method: "POST",
-    path: "/v1/auth/providers/{provider}/finish",
+    request: "POST /v1/auth/providers/{provider}/finish",
     caller: "anyone",
     audit: [
       "signed-in",
@@ -219,11 +196,8 @@ export const signInProviderEndpoints = {
     ],
     summary: "Sign in with a provider",
     description: `${webApp} \`response\` is the query with which the provider sent the browser back. Signs in, creates an account if the server's settings or an invitation allow it, or adds the identity to the account. The threads and files of the guest who signs in become those of the account.`,
-    params: providerParams,
     body: z.object({ flow: secretToken, response: z.string().check(z.maxLength(8_192, "is too long")) }),
     requestsPerMinute: limits.passwordsPerMinute,
-    kind: "json",
-    status: 200,
     response: signInResult,
     errors: enterAccountErrors,
     example: {
@@ -232,18 +206,12 @@ export const signInProviderEndpoints = {
     },
   },
   "signInProviders.remove": {
-    method: "DELETE",
-    path: "/v1/sign-in-providers/{sign_in_provider_id}",
-    caller: "account",
+    request: "DELETE /v1/sign-in-providers/{sign_in_provider_id}",
     permission,
     audit: "sign-in-provider-removed",
     summary: "Remove a sign-in provider",
     description:
       "It can no longer be used to sign in. Sessions continue. People without a password need a link to set one. Refused if an owner could no longer sign in.",
-    params,
-    kind: "json",
-    status: 200,
-    response: emptyObject,
     errors: ["last-sign-in-method", "sign-in-provider-not-found"],
   },
-} as const satisfies Endpoints;
+});

@@ -1,20 +1,14 @@
 import * as z from "zod/mini";
-import { anyId } from "./fields.ts";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 
-export const suggestionEndpoints = {
+export const suggestionEndpoints = endpoints("visitor", {
   "suggestions.get": {
-    method: "POST",
-    path: "/v1/threads/{thread_id}/messages/{message_id}/suggestions",
-    caller: "visitor",
+    request: "POST /v1/threads/{thread_id}/messages/{message_id}/suggestions",
     audit: { none: "no-change" },
     summary: "Get follow-up questions",
     description:
       "Up to three short questions that the person could ask after this answer. The first request for an answer asks a model and stores what it writes; later ones get the same questions. The list is empty if suggestions are not turned on, if a model failed, for answers that are not complete, and for those of the built-in assistant. Only for people who use this server's own app: for users of a backend the list is empty.",
-    params: z.object({ thread_id: anyId, message_id: anyId }),
-    kind: "json",
-    status: 200,
     response: z.object({ suggestions: z.array(z.string()) }),
     errors: ["message-not-found"],
   },
-} as const satisfies Endpoints;
+});

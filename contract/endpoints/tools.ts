@@ -1,25 +1,20 @@
 import * as z from "zod/mini";
-import type { Endpoints } from "../endpoint.ts";
+import { endpoints } from "./endpoints.ts";
+import { described, namedObject } from "./fields.ts";
 
-export const toolInfo = z
-  .object({
-    name: z.string().check(z.describe("The name that models call it by.")),
-    description: z.string().check(z.describe("The description that models get.")),
-    asks: z.boolean().check(z.describe("Whether its calls may need a person's approval.")),
-  })
-  .check(z.meta({ id: "Tool", description: "A tool that assistants can use." }));
+export const toolInfo = namedObject("Tool", "A tool that assistants can use.", {
+  name: described(z.string(), "The name that models call it by."),
+  description: described(z.string(), "The description that models get."),
+  asks: described(z.boolean(), "Whether its calls may need a person's approval."),
+});
 export type ToolInfo = z.infer<typeof toolInfo>;
+const common = { caller: "account", permission: "assistants.manage" } as const;
 
-export const toolEndpoints = {
+export const toolEndpoints = endpoints(common, {
   "tools.list": {
-    method: "GET",
-    path: "/v1/tools",
-    caller: "account",
-    permission: "assistants.manage",
+    request: "GET /v1/tools",
     summary: "List the tools for assistants",
     description: "The `tools` of an assistant contain these names.",
-    kind: "json",
-    status: 200,
     response: z.object({ tools: z.array(toolInfo) }),
   },
-} as const satisfies Endpoints;
+});

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { jsonObject } from "../endpoints/fields.ts";
+import { jsonObject, described } from "../endpoints/fields.ts";
 import type { PartKind, PartOf } from "./kinds.ts";
 
 /** Kinds that occur only in answers. */
@@ -17,7 +17,7 @@ const sentPartSchemas: { [K in Exclude<PartKind, AnswerPartKind>]: z.ZodMiniType
   data: z.looseObject({
     type: z.literal("data"),
     name: z.string(),
-    data: z.unknown().check(z.describe("Any JSON value.")),
+    data: described(z.unknown(), "Any JSON value."),
   }) as unknown as z.ZodMiniType<PartOf<"data">>,
 };
 
