@@ -1,0 +1,46 @@
+/**
+ * Errors by status: `404` or, with flags, `"503, retry"`. A row has the code, the text of the hosted protocol, which its
+ * clients read, a bar, and the message for people, which says what to do. Without a bar, the protocol's text is the code in
+ * words.
+ *
+ * - `retry`: the same request may succeed later.
+ * - `expected`: the server works as configured, so the log does not count the 5xx status as a failure.
+ * - `other clients`: our own pages never get it, so they do not load its text.
+ */
+export type ErrorTable = { readonly [Kind in ErrorKind]?: Readonly<Record<string, string>> };
+
+type Optional<Flag extends string> = "" | `, ${Flag}`;
+type ErrorKind = `${number}${Optional<"retry">}${Optional<"expected">}${Optional<"other clients">}`;
+
+export type CodeIn<Table> = Table extends unknown ? KeyOf<Table[keyof Table]> : never;
+type KeyOf<Rows> = Rows extends unknown ? keyof Rows & string : never;
+
+export type ErrorEntry = {
+  status: number;
+  error: string;
+  message: string;
+  retry?: true;
+  expected?: true;
+  otherClients?: true;
+};
+
+export function entriesOf(table: ErrorTable): [code: string, entry: ErrorEntry][] {
+  return Object.entries(table).flatMap(([kind, rows = {}]) => {
+    const [status, ...flags] = kind.split(", ");
+    const facts = {
+      status: Number(status),
+      ...(flags.includes("retry") ? { retry: true as const } : {}),
+      ...(flags.includes("expected") ? { expected: true as const } : {}),
+      ...(flags.includes("other clients") ? { otherClients: true as const } : {}),
+    };
+    return Object.entries(rows).map(([code, text]) => {
+      const [message = "", error = inWords(code)] = text.split(" | ").toReversed();
+      return [code, { ...facts, error, message }] as [string, ErrorEntry];
+    });
+  });
+}
+
+/** `Thread not found` for `thread-not-found`. */
+function inWords(code: string): string {
+  return code[0]!.toUpperCase() + code.slice(1).replaceAll("-", " ");
+}
