@@ -3,7 +3,7 @@ import { isEmail } from "../accounts/email.ts";
 import { languageTags } from "../i18n/languages.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
-import { secretToken, described } from "./fields.ts";
+import { described, secretToken } from "./fields.ts";
 import { writtenText } from "./fields.ts";
 
 /** The fields of accounts that several endpoints take. */

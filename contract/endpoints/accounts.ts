@@ -12,7 +12,7 @@ import {
   signUpResult,
 } from "./account-fields.ts";
 import { me } from "./auth.ts";
-import { secretToken, timestamp, wholeNumber, described, namedObject } from "./fields.ts";
+import { described, namedObject, secretToken, timestamp, wholeNumber } from "./fields.ts";
 import { mailLanguage } from "./mail.ts";
 import { newPasskey, passkey } from "./passkeys.ts";
 
@@ -256,7 +256,6 @@ export const accountEndpoints = endpoints("account", {
     audit: "invitation-revoked",
     summary: "Revoke an invitation",
     description: "Its link can no longer be used to join.",
-    errors: ["invitation-not-found"],
   },
   "accounts.methods": {
     request: "GET /v1/account/sign-in-methods",
@@ -271,7 +270,7 @@ export const accountEndpoints = endpoints("account", {
     audit: "identity-removed",
     summary: "Disconnect from a sign-in provider",
     description: "You can no longer sign in with it. The last way to sign in cannot be removed.",
-    errors: ["confirmation-needed", "last-sign-in-method", "sign-in-provider-not-found"],
+    errors: ["confirmation-needed", "last-sign-in-method"],
   },
   "accounts.update": {
     request: "PUT /v1/account",

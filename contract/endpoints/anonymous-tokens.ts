@@ -34,6 +34,7 @@ export const anonymousTokens = namedObject(
   },
 );
 export type AppAnonymousTokens = z.infer<typeof anonymousTokens>;
+
 const common = { caller: "account", permission: "apps.manage" } as const;
 
 export const anonymousTokenEndpoints = endpoints(common, {

@@ -3,14 +3,14 @@ import { limits } from "../limits.ts";
 import {
   anyId,
   day,
+  described,
   instant,
   jsonObject,
-  timestamp,
+  namedObject,
   queryName,
   queryNumber,
   shortId,
-  described,
-  namedObject,
+  timestamp,
 } from "./fields.ts";
 import { outcomes, reportStatuses } from "./reports.ts";
 import { runSpan } from "./traces.ts";

@@ -3,13 +3,13 @@ import { avatarColours, isOneCharacter } from "../avatars.ts";
 import { limits } from "../limits.ts";
 import {
   anyId,
+  described,
   name,
-  timestamp,
+  namedObject,
   textOf,
+  timestamp,
   wholeNumber,
   writtenText,
-  described,
-  namedObject,
 } from "./fields.ts";
 import { reasoningEffort } from "./models.ts";
 import { areProviderOptions, providerKindIds, type ProviderOptions } from "../provider-kinds.ts";
@@ -177,6 +177,7 @@ function numberFrom(min: number, max: number) {
     z.meta({ minimum: min, maximum: max }),
   );
 }
+
 const common = { caller: "account", bodyBytesMax: limits.formBodyBytes } as const;
 
 export const assistantEndpoints = endpoints(common, {
@@ -193,7 +194,7 @@ export const assistantEndpoints = endpoints(common, {
     permission: "assistants.manage",
     summary: "Get an assistant with all its settings",
     description: "Includes its instructions, tools and parameters, which only administrators can read.",
-    response: z.object({ assistant: assistant, settings: assistantSettings }),
+    response: z.object({ assistant, settings: assistantSettings }),
   },
   "assistants.create": {
     request: "POST /v1/assistants",
@@ -204,7 +205,7 @@ export const assistantEndpoints = endpoints(common, {
       "Everyone in the app can choose it immediately. If `instructions` are empty, the model gets the default system prompt. If `tools` is null, the assistant has every tool, including those added later.",
     body: assistantCreate,
     status: 201,
-    response: z.object({ assistant: assistant }),
+    response: z.object({ assistant }),
     errors: ["conflict", "too-many-assistants"],
     example: {
       body: {
@@ -223,7 +224,7 @@ export const assistantEndpoints = endpoints(common, {
     summary: "Change an assistant",
     description: "Changes the given fields only. Answers in progress are not affected.",
     body: assistantUpdate,
-    response: z.object({ assistant: assistant }),
+    response: z.object({ assistant }),
     example: { body: { name: "Head gardener", starters: [] } },
   },
   "assistants.reorder": {
@@ -249,7 +250,7 @@ export const assistantEndpoints = endpoints(common, {
     audit: "assistant-restored",
     summary: "Restore a deleted assistant",
     description: "Restores it with all its settings. Threads that used it use it again.",
-    response: z.object({ assistant: assistant }),
+    response: z.object({ assistant }),
     errors: ["too-many-assistants"],
   },
 });

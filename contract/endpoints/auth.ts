@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anyId, timestamp, described, namedObject } from "./fields.ts";
+import { anyId, described, namedObject, timestamp } from "./fields.ts";
 import { limits } from "../limits.ts";
 import { permissions, roles } from "../accounts/permissions.ts";
 import { endpoints } from "./endpoints.ts";
@@ -160,7 +160,6 @@ export const authEndpoints = endpoints("anyone", {
     audit: { when: "for people with an account", writes: ["own-sessions-ended"] },
     summary: "End one of your sessions",
     description: "Its open streams close at once, and its next request gets 401.",
-    errors: ["session-not-found"],
   },
   "auth.endOtherSessions": {
     request: "DELETE /v1/auth/sessions",

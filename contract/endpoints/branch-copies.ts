@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { title, described } from "./fields.ts";
+import { described, title } from "./fields.ts";
 
 const branchCopy = z.object({
   title: described(z.optional(title), "The title of the new thread. Default: that of this one."),
@@ -18,7 +18,7 @@ export const branchCopyEndpoints = endpoints("visitor", {
     isWrite: true,
     status: 201,
     response: z.object({ thread_id: described(z.string(), "The new thread.") }),
-    errors: ["message-not-found", "thread-temporary", "quota-full"],
+    errors: ["thread-temporary", "quota-full"],
     example: { body: { title: "What grows in deep shade?" } },
   },
 });

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { budgetLimits, commonBudgets } from "../accounts/budgets.ts";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { anyId, queryName, queryNumber, timestamp, wholeNumber, described, namedObject } from "./fields.ts";
+import { anyId, described, namedObject, queryName, queryNumber, timestamp, wholeNumber } from "./fields.ts";
 
 const { budgetTokensMax, budgetUsdMax } = limits;
 const usdRange = `must be a number from 0.01 to ${budgetUsdMax}`;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { endpoints } from "./endpoints.ts";
 import { userContent } from "../parts/schemas.ts";
-import { anyId, exampleContent, name, timestamp, described, namedObject } from "./fields.ts";
+import { anyId, described, exampleContent, name, namedObject, timestamp } from "./fields.ts";
 import { streamId } from "./live.ts";
 import { reasoningEffort } from "./models.ts";
 import { messageErrors, timeZone } from "./runs.ts";

@@ -5,13 +5,13 @@ import { limits } from "../limits.ts";
 import { anonymousTokens } from "./anonymous-tokens.ts";
 import {
   anyId,
+  described,
   instant,
+  namedObject,
   queryName,
   queryNumber,
   timestamp,
   writtenText,
-  described,
-  namedObject,
 } from "./fields.ts";
 import { message, messageListQuery } from "./messages.ts";
 import { appRun, appRunList, appRunQuery, usageDays, usageQuery } from "./apps.ts";
@@ -89,6 +89,7 @@ const origin = z
   .string()
   .check(z.minLength(1, "must not be empty"), z.maxLength(limits.nameCharacters, "is too long"));
 const plainText = writtenText(limits.nameCharacters);
+
 const common = { caller: "account", permission: "apps.manage" } as const;
 
 export const consoleEndpoints = endpoints(common, {

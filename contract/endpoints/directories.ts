@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { enterAccountErrors, password, signInResult } from "./account-fields.ts";
-import { anyId, secretToken, writtenText, described, namedObject } from "./fields.ts";
+import { anyId, described, namedObject, secretToken, writtenText } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The place of a user name in the filters of a directory. */

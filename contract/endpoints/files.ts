@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { anyId, name, timestamp, queryFlag, queryNumber, textOf, wholeNumber, described } from "./fields.ts";
+import { anyId, described, name, queryFlag, queryNumber, textOf, timestamp, wholeNumber } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 import { unreadReasons } from "../parts/unread-files.ts";
 
@@ -228,7 +228,6 @@ export const fileEndpoints = endpoints("visitor", {
     description:
       "The text of a text file, a PDF or an Office document, at most 1,000,000 characters. It is extracted at the first request or soon after a message refers to the file, and stored.",
     response: fileText,
-    errors: [],
   },
   "files.open": {
     request: "GET /v1/content/{file_id}/{file_secret}",

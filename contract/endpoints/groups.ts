@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { grantedPermissions } from "../accounts/permissions.ts";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { anyId, queryName, queryNumber, writtenText, described, namedObject } from "./fields.ts";
+import { anyId, described, namedObject, queryName, queryNumber, writtenText } from "./fields.ts";
 
 const allowed = (what: string) =>
   described(
@@ -81,6 +81,7 @@ const engineers = {
   name: "Engineers",
   rights: { models: null, assistants: null, tools: ["calculate"], permissions: ["files.upload"] },
 };
+
 const common = { caller: "account", permission: "people.manage" } as const;
 
 export const groupEndpoints = endpoints(common, {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { timestamp, described, namedObject } from "./fields.ts";
+import { described, namedObject, timestamp } from "./fields.ts";
 
 const health = namedObject("Health", "The server, its database and its disk.", {
   version: described(z.string(), "The version of Parlance."),
@@ -41,6 +41,7 @@ const healthCheck = namedObject("HealthCheck", "What a check of the whole instal
   took_ms: z.number(),
 });
 export type HealthCheck = z.infer<typeof healthCheck>;
+
 const common = { caller: "account", permission: "server.inspect" } as const;
 
 export const healthEndpoints = endpoints(common, {

@@ -74,6 +74,7 @@ export const importBody = z
   .custom<JsonObject>(isJsonObject)
   .check(z.meta({ type: "object", additionalProperties: true }));
 export const importShape = exportedThread;
+
 const common = { caller: "visitor", permission: "files.upload" } as const;
 
 export const importEndpoints = endpoints(common, {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { timestamp, wholeNumber, writtenText, described, namedObject } from "./fields.ts";
+import { described, namedObject, timestamp, wholeNumber, writtenText } from "./fields.ts";
 
 const personalKey = namedObject("PersonalKey", "A key to use this server's models in other programs.", {
   id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
-import { queryName, queryNumber, described } from "./fields.ts";
+import { described, queryName, queryNumber } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The id of a `/v1/live` stream. Its client creates it and may use it for several connections, one after the other. */

@@ -3,7 +3,7 @@ import { languageTags } from "../i18n/languages.ts";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { email } from "./account-fields.ts";
-import { textOf, described, namedObject } from "./fields.ts";
+import { described, namedObject, textOf } from "./fields.ts";
 
 /** TLS from the first byte, a plain connection that is upgraded, or no encryption. */
 const mailSecurities = ["tls", "starttls", "none"] as const;

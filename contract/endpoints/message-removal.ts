@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { anyId, instant, queryFlag, described } from "./fields.ts";
+import { anyId, described, instant, queryFlag } from "./fields.ts";
 
 const messagesRemove = z.object({
   message_ids: described(

@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import {
   anyId,
+  described,
+  exampleContent,
   jsonObject,
   name,
-  timestamp,
+  namedObject,
   queryFlag,
   queryNumber,
-  exampleContent,
-  described,
-  namedObject,
+  timestamp,
 } from "./fields.ts";
 import { grantedLease, holdersLease, messageRun, openRun } from "./client-leases.ts";
 import { runNoteKinds } from "../run-events.ts";

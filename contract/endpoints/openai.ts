@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { jsonObject, name, textOf, wholeNumber, described } from "./fields.ts";
+import { described, jsonObject, name, textOf, wholeNumber } from "./fields.ts";
 import { reasoningEffort } from "./models.ts";
 
 /**
@@ -149,6 +149,7 @@ const embeddingsBody = z.object({
   encoding_format: z.optional(z.nullable(z.enum(["float", "base64"]))),
 });
 export type EmbeddingsBody = z.output<typeof embeddingsBody>;
+
 const common = {
   caller: "personal",
   permission: "api-keys.use",

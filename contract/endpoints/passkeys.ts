@@ -11,13 +11,13 @@ import {
 } from "./account-fields.ts";
 import { me } from "./auth.ts";
 import {
+  described,
   emptyObject,
   jsonObject,
+  namedObject,
   secretToken,
   timestamp,
   writtenText,
-  described,
-  namedObject,
 } from "./fields.ts";
 
 const base64url = z.string().check(z.regex(/^[\w-]+$/, "must be base64url"));
@@ -195,7 +195,7 @@ export const passkeyEndpoints = endpoints("account", {
     summary: "Remove a passkey",
     description:
       "You can no longer sign in with it. The last way to sign in cannot be removed. Needs a sign-in or the password within the last ten minutes.",
-    errors: ["confirmation-needed", "last-sign-in-method", "passkey-not-found"],
+    errors: ["confirmation-needed", "last-sign-in-method"],
   },
   "accounts.confirm": {
     request: "POST /v1/account/confirm",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { textOf, described } from "./fields.ts";
+import { described, textOf } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 const pdfRequest = z

@@ -4,13 +4,13 @@ import { endpoints } from "./endpoints.ts";
 import { joiningModes } from "./accounts.ts";
 import {
   anyId,
+  described,
   emailDomains,
+  namedObject,
   queryFlag,
   queryName,
   queryNumber,
   timestamp,
-  described,
-  namedObject,
 } from "./fields.ts";
 
 const person = namedObject("Person", "Somebody with an account.", {
@@ -103,6 +103,7 @@ const auditSettings = z.object({
 });
 
 const instant = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
+
 const common = { caller: "account", permission: "people.manage" } as const;
 
 export const peopleEndpoints = endpoints(common, {

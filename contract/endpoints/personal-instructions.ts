@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { textOf, described } from "./fields.ts";
+import { described, textOf } from "./fields.ts";
 
 const instructions = described(
   textOf(0, limits.personalInstructionsCharacters),
   "What every assistant should know about you, and how you want answers. Empty: nothing.",
 );
 const body = z.object({ instructions });
+
 const common = { caller: "visitor", errors: ["not-allowed"] } as const;
 
 export const personalInstructionEndpoints = endpoints(common, {

@@ -10,7 +10,7 @@ export const pinEndpoints = endpoints("visitor", {
     description: `Models read a pinned message in full, however long the thread is: no summary replaces it. Unpinning deletes the summaries that cover the message, because they may lack it. A thread can have ${limits.pinnedMessagesMax} pinned messages, with ${limits.pinnedCharactersMax} characters of text in all. If an imported thread has more, the first ones of a branch count.`,
     body: z.object({ is_pinned: z.boolean() }),
     bodyBytesMax: limits.formBodyBytes,
-    errors: ["message-not-found", "too-many-pins"],
+    errors: ["too-many-pins"],
     example: { body: { is_pinned: true } },
   },
 });

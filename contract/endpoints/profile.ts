@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { me } from "./auth.ts";
-import { anyId, knownTimeZone, described } from "./fields.ts";
+import { anyId, described, knownTimeZone } from "./fields.ts";
 
 const language = z
   .string()
@@ -50,7 +50,6 @@ export const profileEndpoints = endpoints("account", {
     description:
       "Use a `picture_url` unchanged. Another picture has another address. Supports `If-None-Match`.",
     kind: "bytes",
-    errors: ["picture-not-found"],
     example: { url: "$PICTURE_URL" },
   },
 });

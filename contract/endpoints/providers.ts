@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errors, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { providerKindIds } from "../provider-kinds.ts";
-import { anyId, wholeNumber, described, namedObject } from "./fields.ts";
+import { anyId, described, namedObject, wholeNumber } from "./fields.ts";
 import { modelInput, reasoningEffort } from "./models.ts";
 import { endpoints } from "./endpoints.ts";
 
@@ -237,6 +237,7 @@ const serverErrors = [
 ] as const satisfies ErrorCode[];
 
 const oneProvider = z.object({ provider });
+
 const common = { caller: "account", permission: "models.manage" } as const;
 
 export const providerEndpoints = endpoints(common, {

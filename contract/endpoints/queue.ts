@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { userContent } from "../parts/schemas.ts";
-import { exampleContent, described } from "./fields.ts";
+import { described, exampleContent } from "./fields.ts";
 import { limits } from "../limits.ts";
 import { runStarted } from "./runs.ts";
 import { endpoints } from "./endpoints.ts";
@@ -15,6 +15,7 @@ const queuedUpdate = z.object({
     ),
   ),
 });
+
 const common = { caller: "visitor", members: "write" } as const;
 
 export const queueEndpoints = endpoints(common, {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { unreadReasons } from "../parts/unread-files.ts";
-import { timestamp, described, namedObject } from "./fields.ts";
+import { described, namedObject, timestamp } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 const leftOutReasons = [...unreadReasons, "earlier-reasoning", "tools-refused"] as const;
@@ -77,6 +77,7 @@ const receipt = namedObject("Receipt", "Everything that was sent to models for a
   requests: z.array(request),
 });
 export type Receipt = z.infer<typeof receipt>;
+
 const common = { caller: "visitor", members: "read" } as const;
 
 export const receiptEndpoints = endpoints(common, {

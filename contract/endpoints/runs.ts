@@ -3,14 +3,14 @@ import type { Json } from "../json.ts";
 import { limits } from "../limits.ts";
 import {
   anyId,
+  described,
+  exampleContent,
   name,
-  timestamp,
+  namedObject,
   queryName,
   queryNumber,
   textOf,
-  exampleContent,
-  described,
-  namedObject,
+  timestamp,
 } from "./fields.ts";
 import { userContent } from "../parts/schemas.ts";
 import { streamId } from "./live.ts";

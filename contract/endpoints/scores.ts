@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import {
   anyId,
+  described,
   instant,
-  timestamp,
+  namedObject,
   queryName,
   queryNumber,
   shortId,
   textOf,
-  described,
-  namedObject,
+  timestamp,
 } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { roles } from "./messages.ts";
-import { anyId, knownTimeZone, timestamp, queryNumber, textOf, described } from "./fields.ts";
+import { anyId, described, knownTimeZone, queryNumber, textOf, timestamp } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 export const searchQuery = z.object({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { anyId, instant, textOf, timestamp, described, namedObject } from "./fields.ts";
+import { anyId, described, instant, namedObject, textOf, timestamp } from "./fields.ts";
 
 const audience = described(
   z.enum(["anyone", "members"], 'must be "anyone" or "members"'),

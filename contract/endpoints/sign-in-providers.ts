@@ -3,7 +3,7 @@ import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { enterAccountErrors, signInResult } from "./account-fields.ts";
 import { directory, isDirectoryUrl } from "./directories.ts";
-import { emailDomains, secretToken, timestamp, writtenText, described, namedObject } from "./fields.ts";
+import { described, emailDomains, namedObject, secretToken, timestamp, writtenText } from "./fields.ts";
 
 export const signInProviderKinds = ["oidc", "github", "ldap"] as const;
 export type SignInProviderKind = (typeof signInProviderKinds)[number];
@@ -158,7 +158,6 @@ export const signInProviderEndpoints = endpoints("account", {
       "provider-not-usable",
       "provider-changed",
       "last-sign-in-method",
-      "sign-in-provider-not-found",
     ],
     example: { body: { name: "Work" } },
   },
@@ -212,6 +211,6 @@ export const signInProviderEndpoints = endpoints("account", {
     summary: "Remove a sign-in provider",
     description:
       "It can no longer be used to sign in. Sessions continue. People without a password need a link to set one. Refused if an owner could no longer sign in.",
-    errors: ["last-sign-in-method", "sign-in-provider-not-found"],
+    errors: ["last-sign-in-method"],
   },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
-import { anyId, exampleContent, jsonObject, name, described } from "./fields.ts";
+import { anyId, described, exampleContent, jsonObject, name } from "./fields.ts";
 import { timeZone } from "./runs.ts";
 
 /** A streamed run of the hosted protocol: a thread title, or an answer that the client stores itself. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { anyId, timestamp, writtenText, described, namedObject } from "./fields.ts";
+import { anyId, described, namedObject, timestamp, writtenText } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The text that replaces the oldest messages of a branch in requests to models. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import { endpoints } from "./endpoints.ts";
-import { queryName, described, namedObject } from "./fields.ts";
+import { described, namedObject, queryName } from "./fields.ts";
 import { thread } from "./threads.ts";
 
 /** What somebody may do in a thread of another person. */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { panelViews } from "../artifacts/panel-views.ts";
-import { textOf, timestamp, wholeNumber, described, namedObject } from "./fields.ts";
+import { described, namedObject, textOf, timestamp, wholeNumber } from "./fields.ts";
 
 /** About 5,000,000 lines. */
 const topMax = 100_000_000;
@@ -23,6 +23,7 @@ const panel = namedObject("Panel", "What the panel beside a thread shows.", {
   top: described(wholeNumber(0, topMax), "How far it is scrolled down, in CSS pixels."),
 });
 export type StoredPanel = z.infer<typeof panel>;
+
 const common = { caller: "visitor", members: "read" } as const;
 
 export const threadPanelEndpoints = endpoints(common, {

@@ -2,15 +2,15 @@ import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 import {
   anyId,
+  described,
   instant,
   metadata,
   name,
-  timestamp,
+  namedObject,
   queryFlag,
   queryNumber,
+  timestamp,
   title,
-  described,
-  namedObject,
 } from "./fields.ts";
 import { reasoningEffort } from "./models.ts";
 import { endpoints } from "./endpoints.ts";
@@ -231,7 +231,7 @@ export const threadEndpoints = endpoints("visitor", {
     members: "read",
     summary: "Get a thread",
     description: "A thread in the trash is not found.",
-    response: z.object({ thread: thread }),
+    response: z.object({ thread }),
   },
   "threads.update": {
     request: "PUT /v1/threads/{thread_id}",
@@ -257,7 +257,7 @@ export const threadEndpoints = endpoints("visitor", {
     audit: { none: "own-content" },
     summary: "Restore a thread from the trash",
     description: "Restores the thread unchanged.",
-    response: z.object({ thread: thread }),
+    response: z.object({ thread }),
   },
   "threads.askAgain": {
     request: "DELETE /v1/threads/{thread_id}/allowed-tools/{tool_name}",

@@ -8,6 +8,7 @@ export const toolInfo = namedObject("Tool", "A tool that assistants can use.", {
   asks: described(z.boolean(), "Whether its calls may need a person's approval."),
 });
 export type ToolInfo = z.infer<typeof toolInfo>;
+
 const common = { caller: "account", permission: "assistants.manage" } as const;
 
 export const toolEndpoints = endpoints(common, {

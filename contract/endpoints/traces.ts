@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { JsonObject } from "../json.ts";
-import { jsonObject, described, namedObject } from "./fields.ts";
+import { described, jsonObject, namedObject } from "./fields.ts";
 import { limits } from "../limits.ts";
 import { endpoints } from "./endpoints.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
-import { day, queryName, described, namedObject } from "./fields.ts";
+import { day, described, namedObject, queryName } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 export const usageGroups = ["model", "assistant", "both"] as const;
@@ -72,6 +72,7 @@ const response = z.object({
   ),
 });
 export type UsageReport = z.infer<typeof response>;
+
 const common = { caller: "visitor", errors: ["bad-day-range"] } as const;
 
 export const usageEndpoints = endpoints(common, {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { jsonObject, described } from "../endpoints/fields.ts";
+import { described, jsonObject } from "../endpoints/fields.ts";
 import type { PartKind, PartOf } from "./kinds.ts";
 
 /** Kinds that occur only in answers. */

@@ -2,7 +2,7 @@ import { api, type EndpointName } from "../api.ts";
 import { errorOfPermission } from "../accounts/permission-errors.ts";
 import type { Permission } from "../accounts/permissions.ts";
 import type { Endpoint } from "../endpoint.ts";
-import type { ErrorCode } from "../errors.ts";
+import { isErrorCode, type ErrorCode } from "../errors.ts";
 
 /** Errors of credentials. */
 const credentialErrors = [
@@ -41,30 +41,12 @@ const bodyErrors = [
   "server-busy",
 ] as const satisfies readonly ErrorCode[];
 
-const errorOfParam: Record<string, ErrorCode> = {
-  thread_id: "thread-not-found",
-  message_id: "message-not-found",
-  run_id: "run-not-found",
-  lease_id: "lease-not-found",
-  comparison_id: "comparison-not-found",
-  queued_id: "queued-not-found",
-  file_id: "file-not-found",
-  assistant_id: "assistant-not-found",
-  label_id: "label-not-found",
-  prompt_id: "prompt-not-found",
-  provider_id: "provider-not-found",
-  invitation_id: "invitation-not-found",
-  key_id: "key-not-found",
-  share_id: "share-not-found",
-  person_id: "person-not-found",
-  group_id: "group-not-found",
-  app_id: "app-not-found",
-  jwt_rule_id: "jwt-rule-not-found",
-  budget_id: "budget-not-found",
-  member_id: "member-not-found",
-  summary_id: "summary-not-found",
-  page_id: "file-not-found",
-};
+/** The error of an id in the path: `prompt-not-found` of `prompt_id`. */
+function errorOfParam(param: string): ErrorCode | undefined {
+  if (param === "page_id") return "file-not-found";
+  const code = param.replaceAll("_", "-").replace(/-id$/, "-not-found");
+  return isErrorCode(code) ? code : undefined;
+}
 
 /** Those of a permission that cannot be granted are the same as those of the role. */
 function permissionErrors(permission: Permission): ErrorCode[] {
@@ -76,7 +58,7 @@ function permissionErrors(permission: Permission): ErrorCode[] {
 /** All errors of an endpoint: `common` ones of its credential and the server, and its `own` ones. */
 export function errorsOf(name: EndpointName): { own: ErrorCode[]; common: ErrorCode[] } {
   const endpoint: Endpoint = api[name];
-  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => errorOfParam[param!]);
+  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => errorOfParam(param!));
   const own = [
     ...(endpoint.query === undefined && endpoint.body === undefined ? [] : (["bad-request"] as const)),
     ...(endpoint.body === undefined ? [] : bodyErrors),
