@@ -1,5 +1,6 @@
 import type { NumberedRunEvent, RunState } from "./run-events.ts";
 import type { Thread } from "./endpoints/threads.ts";
+import type { FactsOf } from "./facts/nouns.ts";
 
 /**
  * A change in a workspace, which the change feed sends to other tabs and devices. Changes are numbered per workspace and
@@ -40,10 +41,8 @@ export type Change =
   | { type: "files-put"; user_id: string }
   /** Someone in this workspace changed the assistants. */
   | { type: "assistants-put" }
-  /** Someone in this workspace changed prompts. */
-  | { type: "prompts-put" }
-  /** Folders or tags of this workspace were created, renamed or deleted. */
-  | { type: "labels-put" };
+  /** Someone in this workspace changed the list of a noun. */
+  | { type: FactsOf<"changes">[number] };
 
 export type NumberedChange = { seq: number; change: Change };
 

@@ -1,6 +1,7 @@
 import { entriesOf, type CodeIn, type ErrorEntry, type ErrorTable } from "./facts/error-table.ts";
+import { nouns, type FactsOf } from "./facts/nouns.ts";
 
-/** `ErrorTable` says what a row has. */
+/** The errors of several nouns, and of nouns without a file of their facts. `ErrorTable` says what a row has. */
 const catalogue = {
   400: {
     "bad-request":
@@ -163,9 +164,6 @@ const catalogue = {
     "model-not-found": "No connected provider has this model. Choose another model.",
     "file-not-carried":
       "File not in the export | This export doesn’t contain the file. If you chose a JSON file, try the zip instead.",
-    "label-not-found":
-      "Folder or tag not found | This folder or tag doesn’t exist. It may have been deleted.",
-    "prompt-not-found": "This prompt doesn’t exist. It may have been deleted.",
   },
   "404, other clients": {
     "lease-not-found":
@@ -236,11 +234,6 @@ const catalogue = {
     "thread-temporary": "Thread is temporary | This chat is temporary. Keep it first.",
     "file-already-stored":
       "Attachment already stored | A file was already uploaded to this URL. Request a new upload URL.",
-    "label-name-taken":
-      "Name is taken | There is a folder or tag with this name already. Choose another name.",
-    "too-many-labels":
-      "Too many folders or tags | You’ve reached the limit of 200 folders and 200 tags. Delete one you don’t need.",
-    "too-many-prompts": "You’ve reached the limit of 100 prompts. Delete one you don’t need.",
   },
   "409, other clients": {
     "lease-ended":
@@ -396,12 +389,14 @@ const catalogue = {
     "storage-full":
       "Insufficient Storage | The server’s disk is full. Ask an administrator to free up space, then try again.",
   },
-} as const satisfies ErrorTable;
+} as const satisfies ErrorTable<CodeIn<FactsOf<"errors">>>;
 
-export type ErrorCode = CodeIn<typeof catalogue>;
+export type ErrorCode = CodeIn<typeof catalogue | FactsOf<"errors">>;
 
 /** Every error that a client can get, by its code. */
-export const errors = Object.fromEntries(entriesOf(catalogue)) as Readonly<Record<ErrorCode, ErrorEntry>>;
+export const errors = Object.fromEntries(
+  [catalogue, ...nouns.map((noun) => noun.errors)].flatMap(entriesOf),
+) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);

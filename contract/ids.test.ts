@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { idPrefixes, isId, newId, type IdNoun } from "./ids.ts";
+import { idPrefixes } from "./facts/id-prefixes.ts";
+import { isId, newId, type IdNoun } from "./ids.ts";
 import { limits } from "./limits.ts";
 
 const nouns = Object.keys(idPrefixes) as IdNoun[];

@@ -1,37 +1,4 @@
-/**
- * The prefixes of ids. 24 characters of lower-case Crockford base32 follow: 10 of time (milliseconds, 50 bits) and 14 random
- * ones (70 bits). Ids sort bytewise by creation time and fit in the 48 characters of the hosted protocol. Both the server and
- * the browser create them. They are not secrets.
- */
-export const idPrefixes = {
-  app: "proj_0",
-  workspace: "wsp_0",
-  user: "usr_0",
-  anonymous: "usr_anon_0",
-  session: "ses_0",
-  invitation: "inv_0",
-  group: "grp_0",
-  audit: "aud_0",
-  apiKey: "key_0",
-  personalKey: "pkey_0",
-  passkey: "pass_0",
-  share: "share_0",
-  jwtRule: "rule_0",
-  thread: "thread_0",
-  message: "msg_0",
-  run: "run_0",
-  lease: "lease_0",
-  comparison: "cmp_0",
-  file: "file_0",
-  assistant: "asst_0",
-  prompt: "prm_0",
-  label: "lbl_0",
-  score: "score_",
-  event: "evt_0",
-  request: "req_0",
-  modelRequest: "mreq_0",
-  stream: "str_0",
-} as const;
+import { idPrefixes } from "./facts/id-prefixes.ts";
 
 /** The assistant that answers if none is chosen. Every app has it. */
 export const defaultAssistantId = "default";
@@ -42,7 +9,11 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const timeLength = 10;
 const randomLength = 14;
 
-/** Creates an id of `noun` with the time `nowMs` (milliseconds since 1970). */
+/**
+ * Creates an id of `noun` with the time `nowMs` (milliseconds since 1970): a prefix and 24 characters of lower-case
+ * Crockford base32, 10 of time (50 bits) and 14 random ones (70 bits). Ids sort bytewise by creation time and fit in the 48
+ * characters of the hosted protocol. Both the server and the browser create them. They are not secrets.
+ */
 export function newId(noun: IdNoun, nowMs: number = Date.now()): string {
   return idPrefixes[noun] + timeCharacters(nowMs) + randomCharacters(randomLength);
 }

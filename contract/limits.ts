@@ -1,3 +1,5 @@
+import { factsOfAll } from "./facts/nouns.ts";
+
 /** Limits of the service. Names have units; comments have the reasons. "The protocol" is the hosted chat service's. */
 
 const KiB = 1024;
@@ -170,13 +172,6 @@ export const limits = {
   personalInstructionsCharacters: 8_000,
   pictureBytes: 64 * KiB,
   /** Per person, and shared ones per app. A list has the texts of all. */
-  promptsMax: 100,
-  promptTitleCharacters: 60,
-  promptCharacters: 16_000,
-  /** Folders, and tags, of a workspace: a list has all of them. */
-  labelsMax: 200,
-  labelCharacters: 40,
-  tagsPerThread: 20,
   /** Questions that an assistant suggests for a new thread. */
   startersMax: 4,
   starterCharacters: 200,
@@ -349,4 +344,6 @@ export const limits = {
   temporaryOpenMs: 45 * 60_000,
   /** The same after a page reported that it is being closed: a reload takes less. */
   temporaryClosingMs: 2 * 60_000,
+
+  ...factsOfAll("limits"),
 } as const;

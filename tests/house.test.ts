@@ -7,6 +7,7 @@ import {
   forbiddenImports,
   importsAcrossLayers,
   restrictedGlobals,
+  loadedInBrowser,
   restrictedPackages,
   deadPaths,
   fileCycles,
@@ -45,6 +46,10 @@ describe("the house", () => {
 
   test("imports restricted packages only where they are allowed", () => {
     expect(sources.flatMap(restrictedPackages)).toEqual([]);
+  });
+
+  test("loads no schemas and no lists of facts into the browser", () => {
+    expect(loadedInBrowser(sources)).toEqual([]);
   });
 
   test("reads settings in one place, and fetches in one place", () => {
@@ -108,7 +113,7 @@ describe("the house", () => {
       expect(
         paths.filter((path) => path.startsWith("contract/")),
         name,
-      ).toEqual([expect.stringMatching(/^contract\/endpoints\/[\w-]+\.ts$/)]);
+      ).toEqual([expect.stringMatching(/^contract\/(endpoints\/[\w-]+|[\w-]+\/endpoints)\.ts$/)]);
       expect(
         paths.filter((path) => /^server\/.*\/routes\.ts$/.test(path)),
         name,
@@ -169,6 +174,21 @@ describe("the checks of the house", () => {
     expect(
       forbiddenImports(parseSource("server/runs/a.ts", `import "#contract/ids.ts"; import "node:fs";`)),
     ).toEqual([]);
+  });
+
+  test("find a schema that the web app loads through other files, but not types and replaced modules", () => {
+    const found = (path: string, line: string) =>
+      loadedInBrowser([
+        parseSource("web/data/a.ts", `import { b } from "#contract/b.ts";`),
+        parseSource("contract/b.ts", line),
+        parseSource(path, `import * as z from "zod/mini"; export const c = z.string();`),
+      ]);
+    expect(found("contract/c.ts", `export { c } from "./c.ts";`)).toEqual([
+      expect.stringMatching(/^web\/data\/a\.ts -> contract\/b\.ts -> contract\/c\.ts -> zod: /),
+    ]);
+    expect(found("contract/c.ts", `import type { c } from "./c.ts";`)).toEqual([]);
+    expect(found("contract/c.ts", `import { type c } from "./c.ts";`)).toEqual([]);
+    expect(found("contract/limits.ts", `import { c } from "./limits.ts";`)).toEqual([]);
   });
 
   test("find an import from a higher layer of the server or the same one", () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { idPrefixes, isId } from "#contract/ids.ts";
+import { idPrefixes } from "#contract/facts/id-prefixes.ts";
+import { isId } from "#contract/ids.ts";
 import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { RefusedError, type Remote } from "./remote.ts";

@@ -1,4 +1,6 @@
-export const auditActions = [
+import { nouns, type FactsOf } from "../facts/nouns.ts";
+
+const accountAndModelActions = [
   "account-created",
   "account-changed",
   "account-deletion-requested",
@@ -43,9 +45,9 @@ export const auditActions = [
   "assistant-removed",
   "assistant-restored",
   "assistants-reordered",
-  "prompt-shared",
-  "shared-prompt-changed",
-  "shared-prompt-removed",
+] as const;
+
+const signInAndAppActions = [
   "sign-in-provider-added",
   "sign-in-provider-changed",
   "sign-in-provider-removed",
@@ -79,4 +81,18 @@ export const auditActions = [
   "backup-made",
   "backup-restored",
 ] as const;
-export type AuditAction = (typeof auditActions)[number];
+
+export type AuditAction =
+  | (typeof accountAndModelActions)[number]
+  | FactsOf<"auditActions">[number]
+  | (typeof signInAndAppActions)[number];
+
+/**
+ * What the audit log says that somebody did. In the browser's bundle `scripts/vite/constant-module.ts` replaces this module by
+ * its value.
+ */
+export const auditActions: readonly AuditAction[] = [
+  ...accountAndModelActions,
+  ...nouns.flatMap((noun) => noun.auditActions),
+  ...signInAndAppActions,
+];

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { answeredBy, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
-import { prompt } from "./prompts.ts";
+import { prompt } from "../prompts/endpoints.ts";
 import { limits } from "../limits.ts";
-import { jsonObject, timestamp, described } from "./fields.ts";
+import { described, jsonObject, timestamp } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The `format` of a thread's file and of a zip's manifest. `docs/export-format.md` describes both. */
@@ -128,6 +128,7 @@ export const exportManifest = z.object({
   files: described(z.number(), "Files under `files/`."),
 });
 export type ExportManifest = z.infer<typeof exportManifest>;
+
 const common = { caller: "visitor", errors: ["too-many-transfers"] } as const;
 
 export const exportEndpoints = endpoints(common, {

@@ -1,16 +1,18 @@
 /**
  * Errors by status: `404` or, with flags, `"503, retry"`. A row has the code, the text of the hosted protocol, which its
  * clients read, a bar, and the message for people, which says what to do. Without a bar, the protocol's text is the code in
- * words.
+ * words. `Taken`: codes of other tables, which it must not have.
  *
  * - `retry`: the same request may succeed later.
  * - `expected`: the server works as configured, so the log does not count the 5xx status as a failure.
  * - `other clients`: our own pages never get it, so they do not load its text.
  */
-export type ErrorTable = { readonly [Kind in ErrorKind]?: Readonly<Record<string, string>> };
+export type ErrorTable<Taken extends string = never> = {
+  readonly [Kind in ErrorKind]?: Readonly<Record<string, string>> & { readonly [Code in Taken]?: never };
+};
 
 type Optional<Flag extends string> = "" | `, ${Flag}`;
-type ErrorKind = `${number}${Optional<"retry">}${Optional<"expected">}${Optional<"other clients">}`;
+type ErrorKind = number | `${number}${Optional<"retry">}${Optional<"expected">}${Optional<"other clients">}`;
 
 export type CodeIn<Table> = Table extends unknown ? KeyOf<Table[keyof Table]> : never;
 type KeyOf<Rows> = Rows extends unknown ? keyof Rows & string : never;
@@ -25,7 +27,7 @@ export type ErrorEntry = {
 };
 
 export function entriesOf(table: ErrorTable): [code: string, entry: ErrorEntry][] {
-  return Object.entries(table).flatMap(([kind, rows = {}]) => {
+  return Object.entries<Readonly<Record<string, string>> | undefined>(table).flatMap(([kind, rows = {}]) => {
     const [status, ...flags] = kind.split(", ");
     const facts = {
       status: Number(status),

@@ -12,7 +12,7 @@ import { traceExport, traceExportShape } from "../endpoints/traces.ts";
 import { curlOf } from "./curl.ts";
 import { errorsOf } from "./errors-of.ts";
 import { guide } from "./guide.ts";
-import { nounOf, nouns } from "./nouns.ts";
+import { chapters, nounOf } from "./chapters.ts";
 import type { OpenApi, Operation, Parameter, ResponseObject, Schema } from "./openapi-types.ts";
 import { probePaths } from "./probes.ts";
 
@@ -42,7 +42,7 @@ export function openApi(version: string, address: string): OpenApi {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: Object.values(nouns).map(({ title, description }) => ({ name: title, description })),
+    tags: Object.values(chapters).map(({ title, description }) => ({ name: title, description })),
     paths,
     components: {
       schemas,
@@ -73,7 +73,7 @@ function operation(name: EndpointName, schemas: Record<string, Schema>): Operati
   ];
   return {
     operationId: name,
-    tags: [nouns[nounOf(name)].title],
+    tags: [chapters[nounOf(name)].title],
     summary: endpoint.summary,
     description: [
       endpoint.description,

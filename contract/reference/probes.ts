@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.ts";
-import { nouns } from "./nouns.ts";
+import { chapters } from "./chapters.ts";
 import type { Operation, ResponseObject } from "./openapi-types.ts";
 
 /** The reference of the paths for monitoring, which are not in the contract because no client calls them. */
@@ -59,7 +59,7 @@ function probe(
 ): Operation {
   return {
     operationId: name,
-    tags: [nouns.server.title],
+    tags: [chapters.server.title],
     summary,
     description,
     security: [],

@@ -1,4 +1,4 @@
-import { idPrefixes } from "#contract/ids.ts";
+import { idPrefixes } from "#contract/facts/id-prefixes.ts";
 import type { Database } from "#storage/database/database.ts";
 import { findFirstOwner } from "#server/people/accounts/rows.ts";
 import { insertApp } from "./rows.ts";

@@ -1,7 +1,7 @@
 import type { Phrase } from "#storage/database/full-text.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { labelKey, labelName } from "#contract/endpoints/labels.ts";
+import { labelKey, labelName } from "#contract/labels/labels.ts";
 import { periodStart } from "./period.ts";
 import { wordsOf, type Word } from "./words.ts";
 

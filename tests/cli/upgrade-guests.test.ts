@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Tokens } from "#contract/endpoints/auth.ts";
-import { idPrefixes } from "#contract/ids.ts";
+import { idPrefixes } from "#contract/facts/id-prefixes.ts";
 import { hashOf } from "#server/sign-in/secrets.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { migrations } from "#storage/migrations/list.ts";

@@ -160,6 +160,22 @@ export const onlyPackages: Record<string, { packages: RegExp; because: string }>
   },
 };
 
+/** Modules of the contract that the build of the web app replaces by their values: see `vite.config.ts`. */
+export const replacedByValues: readonly string[] = [
+  "contract/accounts/audit-actions.ts",
+  "contract/errors.ts",
+  "contract/facts/id-prefixes.ts",
+  "contract/form-fields.ts",
+  "contract/limits.ts",
+  "contract/paths.ts",
+];
+
+/** What the browser never loads, and why. */
+export const notInBrowser: Record<string, string> = {
+  zod: "schemas and their descriptions are larger than the app",
+  "contract/facts/nouns.ts": "it has all facts of all nouns; the browser gets only those that it uses",
+};
+
 /** Names that only files with these path prefixes may use. */
 export const restrictedNames = [
   {

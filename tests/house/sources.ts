@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "vite";
 import { allowedImports } from "./rules.ts";
 
-export type Import = { specifier: string; names: string[]; line: number };
+/** `isType`: it disappears when the types are stripped. */
+export type Import = { specifier: string; names: string[]; line: number; isType?: true };
 export type Use = { name: string; line: number };
 /** A table that a query writes to. */
 export type Write = { table: string; line: number };
@@ -37,13 +38,24 @@ export function parseSource(path: string, text: string): Source {
 
   for (const { moduleRequest, entries, start } of module.staticImports) {
     const names = entries.map(({ importName }) => importName.name ?? importName.kind);
-    source.imports.push({ specifier: moduleRequest.value, names, line: lineOf(start) });
+    const isType = entries.length > 0 && entries.every((entry) => entry.isType);
+    source.imports.push({
+      specifier: moduleRequest.value,
+      names,
+      line: lineOf(start),
+      ...(isType ? { isType } : {}),
+    });
   }
   for (const { entries } of module.staticExports) {
-    for (const { moduleRequest, importName, start } of entries) {
+    for (const { moduleRequest, importName, start, isType } of entries) {
       if (!moduleRequest) continue;
       const names = [importName.name ?? importName.kind];
-      source.imports.push({ specifier: moduleRequest.value, names, line: lineOf(start) });
+      source.imports.push({
+        specifier: moduleRequest.value,
+        names,
+        line: lineOf(start),
+        ...(isType ? { isType } : {}),
+      });
     }
   }
   new Visitor({
@@ -52,7 +64,7 @@ export function parseSource(path: string, text: string): Source {
       source.imports.push({ specifier: from.value, names: [], line: lineOf(start) });
     },
     TSImportType({ source: from, start }) {
-      source.imports.push({ specifier: from.value, names: [], line: lineOf(start) });
+      source.imports.push({ specifier: from.value, names: [], line: lineOf(start), isType: true });
     },
     MemberExpression({ object, property, start }) {
       if (object.type !== "Identifier" || property.type !== "Identifier") return;

@@ -6,10 +6,12 @@ import {
   restrictedNames,
   linesPerFileMax,
   longFiles,
+  notInBrowser,
   onlyPackages,
   largeFolders,
   filesPerFolderMax,
   storageLayers,
+  replacedByValues,
   restrictedImports,
   webLayers,
   writesForOthers,
@@ -77,6 +79,29 @@ export function fileCycles(sources: Source[]): string[] {
   }
   for (const path of targets.keys()) visit(path, []);
   return cycles;
+}
+
+/** What the web app loads of the contract although it must not, through which files. */
+export function loadedInBrowser(sources: Source[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const seen = new Set(replacedByValues);
+  const found: string[] = [];
+  function visit({ path, imports }: Source, trail: string[]): void {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const values = imports.filter(({ isType }) => isType !== true);
+    const targets = inside(path, values).map(({ target }) => target);
+    for (const target of [...targets, ...values.map(({ specifier }) => specifier.split("/")[0]!)]) {
+      const because = notInBrowser[target];
+      if (because) found.push(`${[...trail, path, target].join(" -> ")}: ${because}.`);
+    }
+    for (const target of targets) {
+      const next = byPath.get(target);
+      if (next && !(target in notInBrowser)) visit(next, [...trail, path]);
+    }
+  }
+  for (const source of sources) if (moduleOf(source.path) === "web") visit(source, []);
+  return found;
 }
 
 /** Packages and their members outside of the one place that may import them. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/search.ts";
-import type { LabelKind } from "#contract/endpoints/labels.ts";
+import type { LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";

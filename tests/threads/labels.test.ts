@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LabelKind } from "#contract/endpoints/labels.ts";
+import type { LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { limits } from "#contract/limits.ts";

@@ -1,4 +1,4 @@
-import type { Label } from "#contract/endpoints/labels.ts";
+import type { Label } from "#contract/labels/endpoints.ts";
 
 /** `tag:`, `-tag:` or `in:` and the beginning of a name, at the end of the text. */
 const openFilter = /(?:^|\s)(-?tag|in):(?:"([^"]*)|(\S*))$/i;

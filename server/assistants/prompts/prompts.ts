@@ -1,5 +1,5 @@
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
-import type { Prompt, PromptList, PromptPut } from "#contract/endpoints/prompts.ts";
+import type { Prompt, PromptList, PromptPut } from "#contract/prompts/endpoints.ts";
 import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";

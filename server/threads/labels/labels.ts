@@ -1,11 +1,6 @@
 import type { BodyOf } from "#contract/api.ts";
-import {
-  labelKey,
-  labelName,
-  type Label,
-  type LabelKind,
-  type LabelPut,
-} from "#contract/endpoints/labels.ts";
+import type { Label, LabelKind, LabelPut } from "#contract/labels/endpoints.ts";
+import { labelKey, labelName } from "#contract/labels/labels.ts";
 import { isId, newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";

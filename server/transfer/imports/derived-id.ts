@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { idPrefixes, isId, newId } from "#contract/ids.ts";
+import { idPrefixes } from "#contract/facts/id-prefixes.ts";
+import { isId, newId } from "#contract/ids.ts";
 
 /** 14 characters of 5 bits, as in every id. */
 const chanceLength = 14;

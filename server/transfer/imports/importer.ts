@@ -1,5 +1,5 @@
 import type { ImportKind } from "#contract/endpoints/imports.ts";
-import type { Prompt } from "#contract/endpoints/prompts.ts";
+import type { Prompt } from "#contract/prompts/endpoints.ts";
 import type { AppError } from "#server/lib/errors.ts";
 import type { ExportFiles } from "./other-services/export-files.ts";
 import type { ThreadSource } from "./thread-source.ts";

@@ -5,7 +5,7 @@ import {
   promptsFormat,
   threadFormat,
 } from "#contract/endpoints/exports.ts";
-import type { Prompt } from "#contract/endpoints/prompts.ts";
+import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import type { Candidate, DetectedImport } from "./importer.ts";
 import { noFiles } from "./other-services/export-files.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import Text from "lucide-react/icons/text-quote";
-import type { Prompt } from "#contract/endpoints/prompts.ts";
+import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { usePrompts } from "#web/data/prompts/prompts.ts";
 import { t } from "#web/i18n/translate.ts";
 import { composerField } from "../focus-composer.ts";

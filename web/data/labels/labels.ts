@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Label, LabelKind } from "#contract/endpoints/labels.ts";
+import type { Label, LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";

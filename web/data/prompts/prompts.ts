@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Prompt, PromptPut } from "#contract/endpoints/prompts.ts";
+import type { Prompt, PromptPut } from "#contract/prompts/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";

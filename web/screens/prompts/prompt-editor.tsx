@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
-import type { Prompt } from "#contract/endpoints/prompts.ts";
+import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { usePrompts } from "#web/data/prompts/prompts.ts";

@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import Copy from "lucide-react/icons/copy";
 import Pencil from "lucide-react/icons/pencil";
 import Trash from "lucide-react/icons/trash-2";
-import type { Prompt } from "#contract/endpoints/prompts.ts";
+import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { usePrompts } from "#web/data/prompts/prompts.ts";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import type { Label } from "#contract/endpoints/labels.ts";
+import type { Label } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { useLabels } from "#web/data/labels/labels.ts";

@@ -6,7 +6,7 @@ import Folder from "lucide-react/icons/folder";
 import Pencil from "lucide-react/icons/pencil";
 import SquarePen from "lucide-react/icons/square-pen";
 import Trash from "lucide-react/icons/trash-2";
-import type { Label } from "#contract/endpoints/labels.ts";
+import type { Label } from "#contract/labels/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import { useLabels } from "#web/data/labels/labels.ts";
 import { type useFolderThreads, useThreadActions } from "#web/data/threads/threads.ts";

@@ -1,4 +1,6 @@
 import type { EndpointName } from "../api.ts";
+import type { Chapter } from "../facts/noun-facts.ts";
+import { factsOfAll } from "../facts/nouns.ts";
 
 /** The first word of an endpoint's name. */
 export type Noun = EndpointName extends infer Name
@@ -7,8 +9,7 @@ export type Noun = EndpointName extends infer Name
     : never
   : never;
 
-/** The chapters of the API reference, in reading order. */
-export const nouns: Record<Noun | "server", { title: string; description: string }> = {
+const peopleChapters = {
   auth: {
     title: "Signing in",
     description: "Tokens for anonymous users and for users of your backend, and the web app's session.",
@@ -38,16 +39,9 @@ export const nouns: Record<Noun | "server", { title: string; description: string
     title: "Health",
     description: "Versions, sizes and free space of the server, and a check of everything it stores.",
   },
-  labels: {
-    title: "Folders and tags",
-    description:
-      "A thread can be in a folder and have tags. They belong to a workspace: members of its shared threads do not see them.",
-  },
-  prompts: {
-    title: "Prompts",
-    description:
-      "Texts that people keep for their messages, and those that administrators share with everybody.",
-  },
+};
+
+const otherChapters = {
   people: {
     title: "People",
     description: "Administrators manage the accounts of their server. They cannot read anybody's threads.",
@@ -187,6 +181,13 @@ export const nouns: Record<Noun | "server", { title: string; description: string
   },
   erasure: { title: "Erasure", description: "Erase all of your data." },
   server: { title: "The server", description: "The server itself." },
+};
+
+/** The chapters of the API reference, in reading order. */
+export const chapters: Record<Noun | "server", Chapter> = {
+  ...peopleChapters,
+  ...factsOfAll("chapters"),
+  ...otherChapters,
 };
 
 export function nounOf(name: EndpointName): Noun {

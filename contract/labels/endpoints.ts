@@ -1,28 +1,13 @@
 import * as z from "zod/mini";
-import { endpoints } from "./endpoints.ts";
+import { endpoints } from "../endpoints/endpoints.ts";
 import { limits } from "../limits.ts";
-import { cleanText } from "../text.ts";
-import { timestamp, writtenText, described, namedObject } from "./fields.ts";
+import { described, namedObject, timestamp, writtenText } from "../endpoints/fields.ts";
 
 const kind = described(z.enum(["folder", "tag"]), "A thread is in at most one folder and has up to 20 tags.");
 const name = described(
   writtenText(limits.labelCharacters),
   `At most ${limits.labelCharacters} characters. No two folders, and no two tags, differ only in upper case.`,
 );
-
-/** The name of a folder or tag as it is stored. */
-export function labelName(text: string): string {
-  return cleanText(text).replaceAll(/\s+/g, " ").trim();
-}
-
-/** Equal for names that differ only in case, or in quotation marks, which end a name in a search. */
-export function labelKey(name: string): string {
-  return name
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[\s"“”„‟«»]+/g, " ")
-    .trim();
-}
 
 export const label = namedObject("Label", "A folder or a tag, with which threads are sorted.", {
   id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { endpoints } from "./endpoints.ts";
+import { endpoints } from "../endpoints/endpoints.ts";
 import { limits } from "../limits.ts";
-import { timestamp, writtenText, described, namedObject } from "./fields.ts";
+import { described, namedObject, timestamp, writtenText } from "../endpoints/fields.ts";
 
 const fields = {
   title: described(
@@ -40,6 +40,7 @@ const promptPut = z.object({
   ),
 });
 export type PromptPut = z.infer<typeof promptPut>;
+
 const common = { caller: "visitor", errors: ["not-allowed"] } as const;
 
 export const promptEndpoints = endpoints(common, {

@@ -1,0 +1,31 @@
+import { factsOfAll } from "./nouns.ts";
+
+/** The prefixes of ids. In the browser's bundle `scripts/vite/constant-module.ts` replaces this module by its value. */
+export const idPrefixes = {
+  app: "proj_0",
+  workspace: "wsp_0",
+  user: "usr_0",
+  anonymous: "usr_anon_0",
+  session: "ses_0",
+  invitation: "inv_0",
+  group: "grp_0",
+  audit: "aud_0",
+  apiKey: "key_0",
+  personalKey: "pkey_0",
+  passkey: "pass_0",
+  share: "share_0",
+  jwtRule: "rule_0",
+  thread: "thread_0",
+  message: "msg_0",
+  run: "run_0",
+  lease: "lease_0",
+  comparison: "cmp_0",
+  file: "file_0",
+  assistant: "asst_0",
+  score: "score_",
+  event: "evt_0",
+  request: "req_0",
+  modelRequest: "mreq_0",
+  stream: "str_0",
+  ...factsOfAll("ids"),
+} as const;

@@ -1,0 +1,48 @@
+import type { NounFacts } from "../facts/noun-facts.ts";
+import { cleanText } from "../text.ts";
+
+/** Labels are folders and tags. */
+export const labels = {
+  chapters: {
+    labels: {
+      title: "Folders and tags",
+      description:
+        "A thread can be in a folder and have tags. They belong to a workspace: members of its shared threads do not see them.",
+    },
+  },
+  ids: { label: "lbl_0" },
+  limits: {
+    /** Folders, and tags, of a workspace: a list has all of them. */
+    labelsMax: 200,
+    labelCharacters: 40,
+    tagsPerThread: 20,
+  },
+  errors: {
+    404: {
+      "label-not-found":
+        "Folder or tag not found | This folder or tag doesn’t exist. It may have been deleted.",
+    },
+    409: {
+      "label-name-taken":
+        "Name is taken | There is a folder or tag with this name already. Choose another name.",
+      "too-many-labels":
+        "Too many folders or tags | You’ve reached the limit of 200 folders and 200 tags. Delete one you don’t need.",
+    },
+  },
+  changes: ["labels-put"],
+  auditActions: [],
+} as const satisfies NounFacts;
+
+/** The name of a folder or tag as it is stored. */
+export function labelName(text: string): string {
+  return cleanText(text).replaceAll(/\s+/g, " ").trim();
+}
+
+/** Equal for names that differ only in case, or in quotation marks, which end a name in a search. */
+export function labelKey(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s"“”„‟«»]+/g, " ")
+    .trim();
+}
