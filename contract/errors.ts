@@ -395,7 +395,7 @@ export type ErrorCode = CodeIn<typeof catalogue | FactsOf<"errors">>;
 
 /** Every error that a client can get, by its code. */
 export const errors = Object.fromEntries(
-  [catalogue, ...nouns.map((noun) => noun.errors)].flatMap(entriesOf),
+  [...nouns.map((noun) => noun.errors), catalogue].flatMap(entriesOf),
 ) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
 export function isErrorCode(code: string): code is ErrorCode {
