@@ -35,11 +35,10 @@ export const anonymousTokens = namedObject(
 );
 export type AppAnonymousTokens = z.infer<typeof anonymousTokens>;
 
-const common = { caller: "account", permission: "apps.manage" } as const;
-
-export const anonymousTokenEndpoints = endpoints(common, {
+export const anonymousTokenEndpoints = endpoints("account", {
   "console.putAnonymousTokens": {
     request: "PUT /v1/admin/apps/{app_id}/anonymous-tokens",
+    permission: "apps.manage",
     audit: "app-anonymous-tokens-changed",
     summary: "Choose whether an app issues anonymous tokens",
     description:

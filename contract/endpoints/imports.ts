@@ -75,11 +75,10 @@ export const importBody = z
   .check(z.meta({ type: "object", additionalProperties: true }));
 export const importShape = exportedThread;
 
-const common = { caller: "visitor", permission: "files.upload" } as const;
-
-export const importEndpoints = endpoints(common, {
+export const importEndpoints = endpoints("visitor", {
   "imports.add": {
     request: "POST /v1/import",
+    permission: "files.upload",
     audit: { none: "own-content" },
     summary: "Import threads from an export of this or another service",
     description:

@@ -78,11 +78,10 @@ const receipt = namedObject("Receipt", "Everything that was sent to models for a
 });
 export type Receipt = z.infer<typeof receipt>;
 
-const common = { caller: "visitor", members: "read" } as const;
-
-export const receiptEndpoints = endpoints(common, {
+export const receiptEndpoints = endpoints("visitor", {
   "runs.receipt": {
     request: "GET /v1/runs/{run_id}/receipt",
+    members: "read",
     summary: "Get what was sent to models for an answer",
     description:
       "Each request of the answer and of the thread's title, with the host, the size and the hash of its exact body, and references to what it was made from. Also the requests of earlier runs of the same answer. Contents are not stored a second time. Empty for answers of the built-in assistant and for runs that ended before this server recorded requests.",

@@ -9,11 +9,10 @@ export const toolInfo = namedObject("Tool", "A tool that assistants can use.", {
 });
 export type ToolInfo = z.infer<typeof toolInfo>;
 
-const common = { caller: "account", permission: "assistants.manage" } as const;
-
-export const toolEndpoints = endpoints(common, {
+export const toolEndpoints = endpoints("account", {
   "tools.list": {
     request: "GET /v1/tools",
+    permission: "assistants.manage",
     summary: "List the tools for assistants",
     description: "The `tools` of an assistant contain these names.",
     response: z.object({ tools: z.array(toolInfo) }),
