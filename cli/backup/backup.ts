@@ -107,11 +107,10 @@ async function readPassphrase(path: string | undefined): Promise<string | undefi
 
 /** The keys of the model providers, encrypted with the passphrase. */
 async function keysFile(
-  { migrations, rows }: Pick<Snapshot, "migrations" | "rows">,
+  { rows }: Pick<Snapshot, "rows">,
   from: { passphrase: string; setting: string | undefined; dataDir: string },
   context: CommandContext,
 ): Promise<BackupFile[]> {
-  if (!migrations.includes("0003-model-providers")) return [];
   const secret = await loadSecret(from.setting, from.dataDir);
   const stored = (await rows(storedKeysQuery)) as unknown as Parameters<typeof packKeys>[0];
   const { text, left } = packKeys(stored, { secret, passphrase: from.passphrase });

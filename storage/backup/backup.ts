@@ -13,7 +13,7 @@ type Options = {
   /** Files to add to the archive. */
   files: BackupFile[];
   /** More files, from queries in the snapshot. */
-  filesFrom?: ((snapshot: Pick<Snapshot, "migrations" | "rows">) => Promise<BackupFile[]>) | undefined;
+  filesFrom?: ((snapshot: Pick<Snapshot, "rows">) => Promise<BackupFile[]>) | undefined;
   /** The version of this program. */
   version: string;
   nowMs: number;

@@ -30,7 +30,7 @@ export async function* blobLines(
   blobs: Blobs,
   problems: BlobProblems,
 ): AsyncGenerator<ArchiveLine> {
-  const rest = withoutTemporary("blobs", snapshot.migrations);
+  const rest = withoutTemporary("blobs");
   for (const row of await snapshot.rows(`select key, sha256, size_bytes from blobs${rest} order by key`)) {
     const [key, sizeBytes] = [String(row.key), Number(row.size_bytes)];
     const size = await blobs.size(key);

@@ -1,11 +1,10 @@
 import { CompiledQuery, sql, type Kysely } from "kysely";
 import type { Engine } from "../lib/engine.ts";
-import { migrateTo } from "../migrations/migrate.ts";
+import { createMigrated, runPending } from "../migrations/migrate.ts";
 import type { Tables } from "../database/tables.ts";
 import { textBytes } from "../database/text-bytes.ts";
 import { readPieces, type PutBlob } from "./blob-lines.ts";
 import { readArchive, type Contents, type Value } from "./archive.ts";
-import { backupTables } from "./backup-tables.ts";
 import { quoted, type BackupPlace } from "./snapshot.ts";
 
 /** The database has data that a restore would replace. */
@@ -28,18 +27,19 @@ export type RestoreOptions = {
   beforeCommit(files: BackupFile[]): Promise<void>;
 };
 
-/** Creates the tables, inserts the rows and migrates, in a transaction on an empty schema. Returns the archive's files. */
+/**
+ * Creates the tables of this version, inserts the rows and migrates these, in a transaction on an empty schema. Returns the
+ * archive's files.
+ */
 export async function insertBackup(
   q: Kysely<Tables>,
   engine: Engine,
   { path, putBlob }: RestoreOptions,
   contents: Contents,
 ): Promise<BackupFile[]> {
-  await migrateTo(q, engine, contents.head.migrations.at(-1));
+  await createMigrated(q, engine);
   // Foreign keys are added again at the end, because the order of a table's rows may violate them.
   const foreignKeys = engine === "postgres" ? await dropForeignKeys(q) : [];
-  for (const table of backupTables)
-    if (table in contents.rows) await sql`delete from ${sql.table(table)}`.execute(q);
   const files: BackupFile[] = [];
   let insert = createInserter(q, engine, "", []);
   const lines = readArchive(path);
@@ -60,7 +60,7 @@ export async function insertBackup(
       q,
     );
   for (const [table, expected] of Object.entries(contents.rows)) await checkCount(q, table, expected);
-  await migrateTo(q, engine, undefined);
+  await runPending(q, engine, contents.head.migrations);
   // The triggers added the messages to the sizes in the archive, which already include them.
   await sql`update threads set text_bytes = ${sql.raw(textBytes)}`.execute(q);
   return files;

@@ -40,7 +40,6 @@ export async function withPostgresSnapshot<T>(
       tables: rowsOf(
         client,
         backupTables.filter((name) => existing.includes(name)),
-        names,
       ),
     });
   } catch (error) {
@@ -50,11 +49,7 @@ export async function withPostgresSnapshot<T>(
   }
 }
 
-async function* rowsOf(
-  client: pg.Client,
-  tables: string[],
-  migrations: string[],
-): AsyncGenerator<ArchiveLine> {
+async function* rowsOf(client: pg.Client, tables: string[]): AsyncGenerator<ArchiveLine> {
   for (const name of tables) {
     const columns = await texts(
       client,
@@ -64,7 +59,7 @@ async function* rowsOf(
     );
     yield { type: "table", name, columns };
     const list = columns.map(quoted).join(", ");
-    const rest = withoutTemporary(name, migrations);
+    const rest = withoutTemporary(name);
     await client.query(`declare kept no scroll cursor for select ${list} from ${quoted(name)}${rest}`);
     for (;;) {
       const { rows } = await client.query<Value[]>({

@@ -5,7 +5,7 @@ import { backupTables } from "./backup-tables.ts";
 
 /**
  * Restores an archive into a database of either engine, completely or not at all. It first reads and checks the whole
- * archive. It creates the schema of the archive's version, inserts the rows, and migrates to this version. Throws `ArchiveError`, `NotEmptyError`, `SchemaVersionError`, `DatabaseInUseError`, `StorageFullError`,
+ * archive. Throws `ArchiveError`, `NotEmptyError`, `SchemaVersionError`, `DatabaseInUseError`, `StorageFullError`,
  * `StorageBusyError`.
  */
 export async function restore(options: RestoreOptions): Promise<Contents> {

@@ -27,7 +27,7 @@ export async function withSqliteSnapshot<T>(
     return await work({
       engine: "sqlite",
       migrations: knownMigrations(names, path),
-      tables: sqliteRows(file, tables, names),
+      tables: sqliteRows(file, tables),
       rows: (statement) => Promise.resolve(file.prepare(statement).all()),
     });
   } finally {
@@ -35,11 +35,7 @@ export async function withSqliteSnapshot<T>(
   }
 }
 
-async function* sqliteRows(
-  file: DatabaseSync,
-  tables: string[],
-  migrations: string[],
-): AsyncGenerator<ArchiveLine> {
+async function* sqliteRows(file: DatabaseSync, tables: string[]): AsyncGenerator<ArchiveLine> {
   for (const name of tables) {
     const columns = file
       .prepare("select name from pragma_table_xinfo(?) where hidden = 0 order by cid")
@@ -47,7 +43,7 @@ async function* sqliteRows(
       .map((column) => String(column.name));
     yield { type: "table", name, columns };
     const list = columns.map(quoted).join(", ");
-    const rows = file.prepare(`select ${list} from ${quoted(name)}${withoutTemporary(name, migrations)}`);
+    const rows = file.prepare(`select ${list} from ${quoted(name)}${withoutTemporary(name)}`);
     rows.setReturnArrays(true);
     for (const values of rows.iterate()) yield { type: "row", values: values as unknown as Value[] };
   }

@@ -57,9 +57,8 @@ type LeftOut<Name extends keyof Tables> = {
   [N in Name]: [column: keyof Tables[N] & string, values: string] | undefined;
 };
 
-/** The end of a query of a table's rows that leaves out temporary threads. Empty before the migration that adds them. */
-export function withoutTemporary(table: string, migrations: readonly string[]): string {
+/** The end of a query of a table's rows that leaves out temporary threads. */
+export function withoutTemporary(table: string): string {
   const [column, values] = leftOut[table as keyof Tables] ?? [];
-  if (column === undefined || !migrations.includes("0041-temporary-threads")) return "";
-  return ` where ${column} is null or ${column} not in ${values}`;
+  return column === undefined ? "" : ` where ${column} is null or ${column} not in ${values}`;
 }

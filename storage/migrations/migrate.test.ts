@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { describeEveryEngine } from "../testing/engines.ts";
 import { addMigration } from "../testing/migrations.ts";
-import { addMessage, addThread } from "../testing/rows.ts";
+import { addMessage, addApp, addThread } from "../testing/rows.ts";
+import { integer, text } from "../schema/column.ts";
+import { table } from "../schema/table.ts";
 import { SchemaVersionError } from "./migrate.ts";
+import { addColumn, addIndex, createTable } from "./schema.ts";
 import { migrations } from "./list.ts";
 import { sql } from "../database/sql.ts";
 
@@ -21,11 +24,49 @@ describeEveryEngine("the schema", (open, engine) => {
     const place = await open.place();
     await (await open.at(place)).close();
     addMigration("0000-earlier", async (q) => {
-      await q.schema.alterTable("projects").addColumn("color", "text").execute();
+      await sql`alter table projects add column color text`.execute(q);
     });
     const again = await open.at(place);
     const { rows } = await sql`select color from projects`.execute(again.read);
     expect(rows).toEqual([]);
+  });
+
+  test.each(["new", "old"])("gets what a later version adds once: a %s table", async (kind) => {
+    const skills = table("skills", {
+      columns: {
+        id: text().primaryKey(),
+        project_id: text().references("projects", "cascade"),
+        position: integer().default(1),
+        color: text<"red" | "blue">().nullable(),
+      },
+      indexes: { skills_in_order: { on: "project_id, position", isUnique: true, where: "color is null" } },
+      backup: "in backup",
+    });
+    const { id, project_id } = skills.columns;
+    const before = table("skills", { columns: { id, project_id }, backup: "in backup" });
+    const place = await open.place();
+    const db = await open.at(place);
+    await db.write(async (tx) => {
+      await addApp(tx, "p");
+      if (kind === "old") await createTable(tx.q, engine, before);
+    });
+    await db.close();
+    addMigration("9998-skills", async (q) => await createTable(q, engine, skills));
+    addMigration("9999-colored-skills", async (q) => {
+      await addColumn(q, engine, skills, "position");
+      await addColumn(q, engine, skills, "color");
+      await addIndex(q, engine, skills, "skills_in_order");
+    });
+    const later = await open.at(place);
+    const add = async (skill: string) =>
+      await later.write((tx) =>
+        sql`insert into skills (id, project_id) values (${skill}, 'p')`.execute(tx.q),
+      );
+    await add("a");
+    await expect(add("b")).rejects.toThrow(/unique/i);
+    expect((await sql`select * from skills`.execute(later.read)).rows).toEqual([
+      { id: "a", project_id: "p", position: 1, color: null },
+    ]);
   });
 
   test("of a newer version is not changed, and the error names the remedy", async () => {

@@ -1,96 +1,113 @@
-import { sql, type Kysely } from "kysely";
-import { Migrator } from "kysely/migration";
+import { sql, type Kysely, type QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
-import { migrations } from "./list.ts";
+import { lastDeleted, migrations } from "./list.ts";
+import { createSchema, hasTable } from "./schema.ts";
 
 /** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */
 export class SchemaVersionError extends Error {
   override readonly name = "SchemaVersionError";
 }
 
-const migrationTable = "migrations";
-
 /**
- * Migrates the schema to this version; all pending migrations run in one transaction. When several processes call this
- * at once, one migrates and the others wait for it. Throws `SchemaVersionError`.
+ * Creates the tables of an empty database, or migrates those of an older version; all pending migrations run in one
+ * transaction. When several processes call this at once, one migrates and the others wait for it. Throws
+ * `SchemaVersionError`.
  */
 export async function migrate<DB>(db: Kysely<DB>, engine: Engine): Promise<void> {
-  await migrateTo(db, engine, undefined);
+  if (await isMigrated(db)) return;
+  await db.transaction().execute(async (q) => {
+    if (engine === "postgres") await sql`select pg_advisory_xact_lock(hashtext('migrations'))`.execute(q);
+    const done = (await hasTable(q, engine, "migrations")) ? await storedNames(q) : [];
+    checkMigrations(done, "This database was last used");
+    if (done.length === 0) await createMigrated(q, engine);
+    else await runPending(q, engine, done);
+  });
 }
 
-/**
- * Migrates the schema up to the migration named `lastName`, or to the newest when it is undefined. `db` may be a
- * transaction. Throws `SchemaVersionError`.
- */
-export async function migrateTo<DB>(
-  db: Kysely<DB>,
+/** Creates the tables of this version in an empty database. */
+export async function createMigrated(db: QueryExecutorProvider, engine: Engine): Promise<void> {
+  await createSchema(db, engine);
+  await sql`
+    create table migrations (name varchar(255) not null primary key, timestamp varchar(255) not null)
+  `.execute(db);
+  await storeNames(db);
+}
+
+/** Runs the migrations that are not `done`. Their statements may be about rows of a backup, in tables of this version. */
+export async function runPending(
+  db: QueryExecutorProvider,
   engine: Engine,
-  lastName: string | undefined,
+  done: readonly string[],
 ): Promise<void> {
-  const known = Object.fromEntries(
-    Object.entries(migrations).map(([name, up]) => [name, { up: (q: Kysely<unknown>) => up(q, engine) }]),
-  );
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => known },
-    migrationTableName: migrationTable,
-    migrationLockTableName: "migrations_lock",
-    // Branches add migrations in parallel, so a database may already have one with a higher number.
-    allowUnorderedMigrations: true,
-  });
-  const { error } = await (lastName === undefined
-    ? migrator.migrateToLatest()
-    : migrator.migrateTo(lastName));
-  if (error === undefined) return;
-  checkMigrations(await migratedNames(db), "This database was last used", error);
-  throw error as Error;
+  for (const name of namesInOrder()) if (!done.includes(name)) await migrations[name]!(db, engine);
+  await storeNames(db);
+}
+
+/** Stores which migrations the database has: all, and none of an earlier list. */
+async function storeNames(db: QueryExecutorProvider): Promise<void> {
+  const names = sql.join(namesInOrder());
+  await sql`delete from migrations where name not in (${names})`.execute(db);
+  for (const name of namesInOrder())
+    await sql`
+      insert into migrations (name, timestamp) values (${name}, ${new Date().toISOString()}) on conflict do nothing
+    `.execute(db);
 }
 
 /** Whether the schema is exactly this version's. Throws `SchemaVersionError`. */
-export async function isMigrated<DB>(db: Kysely<DB>): Promise<boolean> {
+export async function isMigrated(db: QueryExecutorProvider): Promise<boolean> {
   return (await pendingMigrations(db)).names.length === 0;
 }
 
 /** The migrations that `migrate` will run, in order, and whether the database is still empty. Throws `SchemaVersionError`. */
-export async function pendingMigrations<DB>(db: Kysely<DB>): Promise<{ names: string[]; isEmpty: boolean }> {
+export async function pendingMigrations(
+  db: QueryExecutorProvider,
+): Promise<{ names: string[]; isEmpty: boolean }> {
   const done = await migratedNames(db);
   checkMigrations(done, "This database was last used");
-  const names = Object.keys(migrations).filter((name) => !done.includes(name));
-  return { names: names.toSorted(), isEmpty: done.length === 0 };
+  return { names: namesInOrder().filter((name) => !done.includes(name)), isEmpty: done.length === 0 };
 }
 
 /**
- * Checks that this version knows the migrations of a database or backup. `origin` begins the error's message, for
+ * Checks that this version can migrate a database or backup with these migrations. `origin` begins the error's message, for
  * example "This database was last used". Throws `SchemaVersionError`.
  */
-export function checkMigrations(names: string[], origin: string, cause?: unknown): void {
-  const unknown = names.find((name) => !(name in migrations));
-  if (unknown === undefined) return;
-  if (names.includes(developmentMigration))
+export function checkMigrations(names: readonly string[], origin: string): void {
+  const unknown = names.filter((name) => !(name in migrations)).toSorted();
+  const newest = unknown.at(-1);
+  if (newest === undefined || (newest === lastDeleted.name && unknown.length === lastDeleted.count)) return;
+  if (unknown.includes(developmentMigration))
     throw new SchemaVersionError(
       `${origin} by a development version from before the first release, and cannot be upgraded. ` +
         "Start with an empty database. With SQLite, set another DATA_DIR, or move parlance.db, and parlance.db-wal and " +
         "parlance.db-shm if they exist, out of it. With PostgreSQL, set DATABASE_URL to an empty database.",
-      { cause },
+    );
+  if (newest <= lastDeleted.name)
+    throw new SchemaVersionError(
+      `${origin} by an older Parlance (its newest migration is "${newest}"), and this version cannot upgrade it at once. ` +
+        `Start Parlance of the commit ${lastDeleted.commit} with this database once, or restore this backup with it. ` +
+        "Then start this version.",
     );
   throw new SchemaVersionError(
-    `${origin} by a newer Parlance (it has the migration "${unknown}", which this version does not know). ` +
+    `${origin} by a newer Parlance (it has the migration "${newest}", which this version does not know). ` +
       "Start that version or a newer one, or restore a backup made before the upgrade.",
-    { cause },
   );
 }
 
 /** The first migration of the development versions, whose migrations were replaced by one before the first release. */
 const developmentMigration = "0001-start";
 
-/** Empty if the names cannot be read: then the migration's own error says more. */
-async function migratedNames<DB>(db: Kysely<DB>): Promise<string[]> {
-  try {
-    const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
-    return rows.map(({ name }) => name);
-  } catch {
-    return [];
-  }
+function namesInOrder(): string[] {
+  return Object.keys(migrations).toSorted();
+}
+
+/** Empty if the names cannot be read: then the first statement that creates a table says more. */
+async function migratedNames(db: QueryExecutorProvider): Promise<string[]> {
+  return await storedNames(db).catch(() => []);
+}
+
+async function storedNames(db: QueryExecutorProvider): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** Whether a database with these migrations is of this version, so that opening it migrates nothing. */

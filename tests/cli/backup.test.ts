@@ -10,6 +10,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
 import { sql } from "#storage/database/sql.ts";
+import { lastDeleted } from "#storage/migrations/list.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import { hostileContents } from "../support/data/hostile-contents.ts";
@@ -264,7 +265,7 @@ describe.each(engines)("restore (%s)", (engine) => {
   test("migrates a backup of an older version, rows included", async () => {
     const path = await archiveOf("The one that was kept");
     addMigration("9999-later", async (q) => {
-      await q.schema.alterTable("threads").addColumn("color", "text").execute();
+      await sql`alter table threads add column color text`.execute(q);
       await sql`update threads set title = title || ', in color'`.execute(q);
     });
     const here = await place(engine);
@@ -292,6 +293,15 @@ describe.each(engines)("restore (%s)", (engine) => {
     await rewrite(path, newer, ({ head }) => void head.migrations.push("9999-later"));
     const here = await place(engine, emptyPlace);
     await refused(here, "9999-later", "restore", newer);
+    expect((await readdir(here.dataDir)).filter((name) => name.startsWith("parlance.db"))).toEqual([]);
+  });
+
+  test("of a version that is too old is refused before anything is touched, and the error names a way", async () => {
+    const path = await archiveOf("Hello");
+    const older = `${path}.older`;
+    await rewrite(path, older, ({ head }) => void (head.migrations = ["0001-initial", "0002-text-sizes"]));
+    const here = await place(engine, emptyPlace);
+    await refused(here, `Parlance of the commit ${lastDeleted.commit}`, "restore", older);
     expect((await readdir(here.dataDir)).filter((name) => name.startsWith("parlance.db"))).toEqual([]);
   });
 

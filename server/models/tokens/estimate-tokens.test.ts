@@ -27,7 +27,7 @@ describe("the estimate of tokens", async () => {
     "English, Arabic and Chinese": english + arabic + chinese,
     TypeScript: await readFile("server/runs/loop/execute-run.ts", "utf8"),
     "TypeScript of tests": await readFile("tests/support/servers/server.ts", "utf8"),
-    "SQL in code": await readFile("storage/migrations/0001-initial/threads.ts", "utf8"),
+    "SQL in code": await readFile("storage/tables/search/pending-triggers.ts", "utf8"),
     JSON: await readFile("bench/results/many-runs.json", "utf8"),
     Markdown: await readFile("docs/guides/people.md", "utf8"),
     "Arabic in code": await readFile("web/i18n/ar/errors.ts", "utf8"),

@@ -1,4 +1,3 @@
-import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { engines, freshDatabaseUrl } from "#tests/support/postgres/postgres.ts";
@@ -10,7 +9,6 @@ import { addApp } from "#storage/testing/rows.ts";
 import type { Database } from "../database.ts";
 import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import { openPostgres } from "./postgres.ts";
-import { migrateTo } from "../../migrations/migrate.ts";
 import { sql } from "../sql.ts";
 
 describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
@@ -97,30 +95,6 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     await server.query("select count(*) from threads");
     await server.query("commit");
     expect((await sql`select color from files`.execute((await migrated).read)).rows).toEqual([]);
-  });
-
-  test("counts what a running server stores while budgets are added", async () => {
-    const server = new pg.Client({ connectionString: url });
-    await server.connect();
-    undo.push(async () => await server.end());
-    const pool = new pg.Pool({ connectionString: url, max: 1 });
-    undo.push(async () => await pool.end());
-    const migrating = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-    await migrateTo(migrating, "postgres", "0028-passkey-hosts");
-    // Without foreign keys.
-    await server.query("set session_replication_role = replica");
-    await server.query("begin");
-    await server.query(`insert into model_requests
-      (id, project_id, workspace_id, user_id, purpose, step, attempt, model, host, is_local, body_bytes, sent_at, input_tokens)
-      values ('q', 'p', 'w', 'ada', 'answer', 1, 1, 'm', 'h', 0, 1, ${Date.now()}, 7)`);
-    const migrated = migrateTo(migrating, "postgres", "0029-budgets");
-    const waiting = `select 1 from pg_locks where not granted
-      and database = (select oid from pg_database where datname = current_database())`;
-    while ((await server.query(waiting)).rowCount === 0);
-    await server.query("commit");
-    await migrated;
-    const { rows } = await server.query("select tokens from usage_sums where user_id = 'ada'");
-    expect(rows).toEqual([{ tokens: "7" }, { tokens: "7" }]);
   });
 
   test("prepares what is used often, but not behind a pooler", async () => {

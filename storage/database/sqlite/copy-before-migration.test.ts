@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sql } from "#storage/database/sql.ts";
 import { StorageFullError } from "#storage/lib/errors.ts";
 import { addApp } from "#storage/testing/rows.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
@@ -23,7 +24,7 @@ const copies = async () => (await readdir(dataDir)).filter((name) => name.includ
 
 function addColumn(name: string): void {
   addMigration(name, async (q) => {
-    await q.schema.alterTable("projects").addColumn(name.split("-")[1]!, "text").execute();
+    await sql`alter table projects add column ${sql.ref(name.split("-")[1]!)} text`.execute(q);
   });
 }
 
