@@ -11,7 +11,7 @@ import {
   StorageFullError,
   UnsupportedPoolerError,
 } from "#storage/lib/errors.ts";
-import { SchemaVersionError } from "#storage/migrations/migrate.ts";
+import { SchemaVersionError } from "#storage/lib/errors.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 
 /** The exit codes of commands. `usage`: wrong arguments, so nothing was done. */

@@ -42,7 +42,7 @@ export function keyCreate(group: Command, context: CommandContext): void {
             id: made.id,
             key: made.key,
             name: made.name,
-            project_id: made.project_id,
+            project_id: made.app_id,
             expires_at: isoTime(made.expires_at),
           },
         });
@@ -64,10 +64,10 @@ export function keyList(group: Command, context: CommandContext): void {
         const only = options.app === undefined ? undefined : await findApp(apps, options.app);
         const names = new Map((await apps.list()).map(({ id, name }) => [id, name]));
         const keys = (await createApiKeys({ db, clock }).list())
-          .filter(({ project_id: id }) => only === undefined || only.id === id)
+          .filter(({ app_id: id }) => only === undefined || only.id === id)
           .map((key) => ({ ...key, state: stateOf(key, clock.now()) }))
           .filter(({ state }) => options.all === true || state === "active");
-        const app = (key: ApiKey): string => names.get(key.project_id) ?? key.project_id;
+        const app = (key: ApiKey): string => names.get(key.app_id) ?? key.app_id;
         context.print({
           text:
             keys.length === 0
@@ -88,7 +88,7 @@ export function keyList(group: Command, context: CommandContext): void {
             id: key.id,
             prefix: key.prefix,
             name: key.name,
-            project_id: key.project_id,
+            project_id: key.app_id,
             app: app(key),
             state: key.state,
             created_at: isoTime(key.created_at),

@@ -197,7 +197,7 @@ describe.each(engines)("the sweeps (%s)", (engine) => {
             `insert into sessions (id, token_hash, user_id, created_at, expires_at) values ('s${i}', 'h${i}', '${userId}', 0, 1)`,
           );
           await run(
-            `insert into events (id, project_id, workspace_id, user_id, kind, created_at) select 'e${i}', project_id, id, '', 'x', 1 from workspaces limit 1`,
+            `insert into events (id, app_id, workspace_id, user_id, kind, created_at) select 'e${i}', app_id, id, '', 'x', 1 from workspaces limit 1`,
           );
         }
         await run("commit");

@@ -55,7 +55,7 @@ const atOf = (n: number): number => Math.floor((n / appUserCount) * 30 * dayMs);
 
 function rowsOf(userId: string, at: number) {
   const workspace = { ...workspaceRow(owner.appId, userId, at), id: newId("workspace") };
-  const place = { project_id: owner.appId, workspace_id: workspace.id };
+  const place = { app_id: owner.appId, workspace_id: workspace.id };
   const thread = { ...threadRow(place, at), title: `A question of ${userId}`, created_by: userId };
   const question = messageRow(thread.id, "How do I water a fern?", at);
   const answer = {

@@ -110,7 +110,7 @@ async function store(db: Database, nowMs: number): Promise<string[]> {
   await inBatches(db, people, async (tx, ids, from) => {
     const workspaces = ids.map((id) => ({
       id: newId("workspace"),
-      project_id: owner.appId,
+      app_id: owner.appId,
       name: id,
       realm: "own" as const,
       created_at: nowMs,

@@ -104,7 +104,7 @@ async function storePeople(db: Database, people: readonly Person[], nowMs: numbe
       .insertInto("threads")
       .values(
         entries.map(([, { id, workspaceId, threadId }]) => ({
-          ...threadRow({ project_id: owner.appId, workspace_id: workspaceId }, nowMs),
+          ...threadRow({ app_id: owner.appId, workspace_id: workspaceId }, nowMs),
           id: threadId,
           title: "A garden",
           created_by: id,
@@ -172,7 +172,7 @@ async function storeHistory(db: Database, people: readonly Person[], nowMs: numb
         rows.map(({ person, at }) =>
           modelRequestRow(
             {
-              project_id: owner.appId,
+              app_id: owner.appId,
               workspace_id: person.workspaceId,
               user_id: person.id,
               thread_id: person.threadId,
@@ -189,7 +189,7 @@ async function storeHistory(db: Database, people: readonly Person[], nowMs: numb
           .filter((_, n) => n % ratedEvery === 0)
           .map(({ person, at }, n) => ({
             id: newId("score"),
-            project_id: owner.appId,
+            app_id: owner.appId,
             workspace_id: person.workspaceId,
             author_id: person.id,
             source: "end_user" as const,

@@ -234,7 +234,7 @@ async function buildPrompts(): Promise<Figure[]> {
 async function storeLongThread(db: Database): Promise<{ threadId: string; ids: string[] }> {
   const generator = createTextGenerator();
   const nowMs = Date.now();
-  const thread = threadRow({ project_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
+  const thread = threadRow({ app_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
   const rows = Array.from({ length: promptMessages }, (_, height): MessageRow => {
     const text = generator.text(wordsPerMessage);
     const role = height % 2 === 0 ? "user" : "assistant";

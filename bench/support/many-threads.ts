@@ -10,7 +10,7 @@ export async function makeThreads(dataDir: string, workspaceName: string, count:
     const nowMs = Date.now();
     await ensureFirstApp(db, nowMs);
     const workspace = workspaceRow(owner.appId, workspaceName, nowMs);
-    const scope = { project_id: owner.appId, workspace_id: workspace.id };
+    const scope = { app_id: owner.appId, workspace_id: workspace.id };
     await db.write(async (tx) => {
       await tx.q.insertInto("workspaces").values(workspace).execute();
       for (let from = 0; from < count; from += 500) {

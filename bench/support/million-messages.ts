@@ -74,7 +74,7 @@ async function makeWorkspace(
   await db.write(async (tx) => {
     await tx.q.insertInto("workspaces").values(workspace).execute();
     for (let n = 0; n < count; n++) {
-      const thread = threadRow({ project_id: owner.appId, workspace_id: workspace.id }, nowMs);
+      const thread = threadRow({ app_id: owner.appId, workspace_id: workspace.id }, nowMs);
       await tx.q.insertInto("threads").values(thread).execute();
       threads.push(thread.id);
     }

@@ -10,7 +10,7 @@ let storedMs = Date.UTC(2026, 0, 1);
 export async function storeThread(db: Database, { title, messages, file }: RetrievalThread): Promise<void> {
   storedMs += 3_600_000;
   const nowMs = storedMs;
-  const thread = threadRow({ project_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
+  const thread = threadRow({ app_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
   await db.write(async (tx) => {
     await tx.q
       .insertInto("threads")
@@ -46,7 +46,7 @@ async function attach(
     .insertInto("files")
     .values({
       id,
-      project_id: owner.appId,
+      app_id: owner.appId,
       workspace_id: owner.workspaceId,
       created_by: owner.userId,
       name,

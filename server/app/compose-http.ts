@@ -88,7 +88,7 @@ export async function composeHttp(
     }),
     async assertHealthy() {
       assertStorageWritable(storage);
-      await db.read.selectFrom("projects").select("id").limit(1).execute();
+      await db.read.selectFrom("apps").select("id").limit(1).execute();
     },
     readiness,
   });

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
-import { SchemaVersionError } from "#storage/migrations/migrate.ts";
+import { SchemaVersionError } from "#storage/lib/errors.ts";
 import {
   DatabaseSetupError,
   StorageBusyError,

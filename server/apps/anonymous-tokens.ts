@@ -50,7 +50,7 @@ export function createAnonymousTokens({
   /** What `areOn` needs, for each request with such a token. */
   const idsOn = readUntilChanged(db, policyTopic, async () => new Set((await listOn()).map(({ id }) => id)));
 
-  async function listOn(): Promise<Row<"projects">[]> {
+  async function listOn(): Promise<Row<"apps">[]> {
     if (!policy.guestsAllowed) return [];
     const [apps, { guests }] = await Promise.all([rows.listApps(db), policy.get()]);
     // Until somebody decides, the first app has what the web app has.

@@ -32,7 +32,7 @@ export async function listApiKeys(
   let query = db.read.selectFrom("api_keys").selectAll().orderBy("created_at", "desc").orderBy("id", "desc");
   if (page !== undefined) {
     const { appId, after, limit } = page;
-    query = query.where("project_id", "=", appId).limit(limit);
+    query = query.where("app_id", "=", appId).limit(limit);
     if (after !== undefined)
       query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`);
   }

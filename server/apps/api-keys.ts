@@ -19,7 +19,7 @@ const settingName = "PARLANCE_API_KEY";
 /** A key without its secret, which is not stored. Times are milliseconds since 1970. */
 export type ApiKey = Pick<
   Row<"api_keys">,
-  "id" | "prefix" | "name" | "project_id" | "created_at" | "last_used_at" | "expires_at" | "revoked_at"
+  "id" | "prefix" | "name" | "app_id" | "created_at" | "last_used_at" | "expires_at" | "revoked_at"
 > & {
   /** Whether the key comes from the setting, which restores it at the next start. */
   fromSetting: boolean;
@@ -69,7 +69,7 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
       { after, limit }: { after?: string | undefined; limit: number },
     ): Promise<ApiKey[]> {
       const last = after === undefined ? undefined : await rows.findApiKeyById(db, after);
-      if (after !== undefined && last?.project_id !== appId) throw new AppError("bad-cursor");
+      if (after !== undefined && last?.app_id !== appId) throw new AppError("bad-cursor");
       return (await rows.listApiKeys(db, { appId, after: last, limit })).map(withoutHash);
     },
 
@@ -83,7 +83,7 @@ export function createApiKeys(options: { db: Database; clock: Clock }) {
     async revoke(id: string, actor: Actor, ofApp?: string): Promise<ApiKey | undefined> {
       const nowMs = clock.now();
       const row = await rows.findApiKeyById(db, id);
-      if (row === undefined || (ofApp !== undefined && row.project_id !== ofApp)) return undefined;
+      if (row === undefined || (ofApp !== undefined && row.app_id !== ofApp)) return undefined;
       await db.write(async (tx) => {
         if (await rows.revokeApiKey(tx, id, nowMs)) await record(tx, "app-key-revoked", actor, row, nowMs);
       });
@@ -133,10 +133,10 @@ async function record(
   tx: Tx,
   action: "app-key-created" | "app-key-revoked",
   actor: Actor,
-  key: Pick<ApiKey, "id" | "name" | "prefix" | "project_id">,
+  key: Pick<ApiKey, "id" | "name" | "prefix" | "app_id">,
   nowMs: number,
 ): Promise<void> {
-  const details = { app: key.project_id, name: key.name, prefix: key.prefix };
+  const details = { app: key.app_id, name: key.name, prefix: key.prefix };
   await recordAudit(tx, { action, actor, target: key.id, details }, nowMs);
 }
 
@@ -168,7 +168,7 @@ function newRow(
     key_hash: hashOf(key),
     // The common prefix and 4 more characters, by which people recognize a key.
     prefix: key.slice(0, apiKeyPrefix.length + 4),
-    project_id: options.appId,
+    app_id: options.appId,
     name: options.name,
     created_by: options.createdBy,
     created_at: options.nowMs,
@@ -179,7 +179,7 @@ function newRow(
 }
 
 function withoutHash(row: Row<"api_keys">): ApiKey {
-  const { id, prefix, name, project_id, created_at, last_used_at, expires_at, revoked_at } = row;
+  const { id, prefix, name, app_id, created_at, last_used_at, expires_at, revoked_at } = row;
   const fromSetting = row.created_by === null && name === settingName;
-  return { id, prefix, name, project_id, created_at, last_used_at, expires_at, revoked_at, fromSetting };
+  return { id, prefix, name, app_id, created_at, last_used_at, expires_at, revoked_at, fromSetting };
 }

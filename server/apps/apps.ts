@@ -9,7 +9,7 @@ import { ensureFirstApp } from "./first-app.ts";
 import * as rows from "./rows.ts";
 
 /** A tenant of the service, with its own keys, workspaces and threads. */
-export type App = Pick<Row<"projects">, "id" | "name" | "created_at"> & {
+export type App = Pick<Row<"apps">, "id" | "name" | "created_at"> & {
   /** Origins whose pages may call. If there are none here and in the setting, see `KnownHosts.isOriginNear`. */
   origins: string[];
 };
@@ -98,7 +98,7 @@ function appFrom({
   name,
   created_at,
   allowed_origins,
-}: Pick<Row<"projects">, "id" | "name" | "created_at" | "allowed_origins">): App {
+}: Pick<Row<"apps">, "id" | "name" | "created_at" | "allowed_origins">): App {
   return { id, name, created_at, origins: JSON.parse(allowed_origins) as string[] };
 }
 

@@ -18,7 +18,7 @@ export async function findOrCreateWorkspace(
     async (tx) =>
       await rows.insertWorkspace(tx, {
         id: newId("workspace", nowMs),
-        project_id: appId,
+        app_id: appId,
         realm: "external",
         name,
         created_at: nowMs,

@@ -31,7 +31,7 @@ export async function ensureFirstApp(db: Database, nowMs: number): Promise<void>
     if ((await findFirstOwner(tx.q)) !== undefined) return;
     await rows.insertWorkspace(tx, {
       id: owner.workspaceId,
-      project_id: owner.appId,
+      app_id: owner.appId,
       realm: "own",
       name: owner.userId,
       created_at: nowMs,

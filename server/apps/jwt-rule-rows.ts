@@ -11,7 +11,7 @@ export async function insertRule(tx: Tx, rule: NewRow<"jwt_rules">): Promise<voi
 /** All rules, or those of an app, oldest first. */
 export async function listRules(db: Database, appId?: string): Promise<Row<"jwt_rules">[]> {
   const query = db.read.selectFrom("jwt_rules").selectAll().orderBy("created_at").orderBy("id");
-  return await (appId === undefined ? query : query.where("project_id", "=", appId)).execute();
+  return await (appId === undefined ? query : query.where("app_id", "=", appId)).execute();
 }
 
 export async function findRule(tx: Tx, id: string): Promise<Row<"jwt_rules"> | undefined> {

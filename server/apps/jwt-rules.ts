@@ -71,7 +71,7 @@ export function createJwtRules(options: { db: Database; clock: Clock }): JwtRule
     remove: async (id, actor, ofApp) =>
       await db.write(async (tx) => {
         const row = await rows.findRule(tx, id);
-        if (row === undefined || (ofApp !== undefined && row.project_id !== ofApp)) return false;
+        if (row === undefined || (ofApp !== undefined && row.app_id !== ofApp)) return false;
         await rows.deleteRule(tx, id);
         await record(tx, "jwt-rule-removed", actor, ruleOf(row), clock.now());
         return true;
@@ -122,7 +122,7 @@ function jwksUrlError(text: string): string | undefined {
 function rowOf(rule: JwtRule): Row<"jwt_rules"> {
   return {
     id: rule.id,
-    project_id: rule.appId,
+    app_id: rule.appId,
     issuer: rule.issuer,
     audience: rule.audience ?? "",
     jwks_url: rule.jwksUrl,
@@ -136,7 +136,7 @@ function rowOf(rule: JwtRule): Row<"jwt_rules"> {
 function ruleOf(row: Row<"jwt_rules">): JwtRule {
   return {
     id: row.id,
-    appId: row.project_id,
+    appId: row.app_id,
     issuer: row.issuer,
     audience: row.audience === "" ? undefined : row.audience,
     jwksUrl: row.jwks_url,

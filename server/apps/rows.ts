@@ -4,21 +4,21 @@ import type { NewRow, Row } from "#storage/database/tables.ts";
 
 /** The SQL of apps. */
 
-export async function insertApp(tx: Tx, app: NewRow<"projects">): Promise<void> {
+export async function insertApp(tx: Tx, app: NewRow<"apps">): Promise<void> {
   await tx.q
-    .insertInto("projects")
+    .insertInto("apps")
     .values(app)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 /** All apps, oldest first. */
-export async function listApps(db: Database): Promise<Row<"projects">[]> {
-  return await db.read.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id").execute();
+export async function listApps(db: Database): Promise<Row<"apps">[]> {
+  return await db.read.selectFrom("apps").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
-export async function findApp(db: Database, id: string): Promise<Row<"projects"> | undefined> {
-  return await db.read.selectFrom("projects").selectAll().where("id", "=", id).executeTakeFirst();
+export async function findApp(db: Database, id: string): Promise<Row<"apps"> | undefined> {
+  return await db.read.selectFrom("apps").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
 export async function setAnonymousTokens(
@@ -27,7 +27,7 @@ export async function setAnonymousTokens(
   { isOn, models }: { isOn: boolean; models: string[] | null },
 ): Promise<void> {
   await tx.q
-    .updateTable("projects")
+    .updateTable("apps")
     .set({
       anonymous_tokens: isOn ? 1 : 0,
       anonymous_models: models === null ? null : JSON.stringify(models),
@@ -37,12 +37,12 @@ export async function setAnonymousTokens(
 }
 
 /** Locks and returns all apps. */
-export async function lockApps(tx: Tx): Promise<Row<"projects">[]> {
-  await forUpdate(tx, tx.q.selectFrom("projects").select("id").orderBy("id")).execute();
+export async function lockApps(tx: Tx): Promise<Row<"apps">[]> {
+  await forUpdate(tx, tx.q.selectFrom("apps").select("id").orderBy("id")).execute();
   // A second query: in PostgreSQL, the one that waited for the lock does not see rows that were inserted meanwhile.
-  return await tx.q.selectFrom("projects").selectAll().orderBy("id").execute();
+  return await tx.q.selectFrom("apps").selectAll().orderBy("id").execute();
 }
 
 export async function setOrigins(tx: Tx, id: string, origins: string): Promise<void> {
-  await tx.q.updateTable("projects").set({ allowed_origins: origins }).where("id", "=", id).execute();
+  await tx.q.updateTable("apps").set({ allowed_origins: origins }).where("id", "=", id).execute();
 }

@@ -214,7 +214,7 @@ export function createAssistants(options: {
 
   /** Updates a row, or inserts the row of the default assistant at its first change. */
   async function upsert(tx: Tx, row: rows.AssistantRow): Promise<rows.AssistantRow> {
-    const existing = await rows.findAssistant({ read: tx.q }, row.project_id, row.id);
+    const existing = await rows.findAssistant({ read: tx.q }, row.app_id, row.id);
     const stored = {
       ...row,
       created_at: existing?.created_at ?? clock.now(),

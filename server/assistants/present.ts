@@ -11,7 +11,7 @@ import type { AssistantRow } from "./rows.ts";
 /** The row of the default assistant as long as no admin has changed it. */
 export function builtInRow(appId: string): AssistantRow {
   return {
-    project_id: appId,
+    app_id: appId,
     id: defaultAssistantId,
     name: "Parlance",
     avatar: JSON.stringify({ text: "P", colour: "green" } satisfies Avatar),
@@ -68,6 +68,6 @@ const editableColumns = [
 ] as const;
 
 function isAsBuiltIn(row: AssistantRow): boolean {
-  const builtIn = builtInRow(row.project_id);
+  const builtIn = builtInRow(row.app_id);
   return editableColumns.every((field) => row[field] === builtIn[field]);
 }

@@ -11,7 +11,7 @@ export async function listAssistants(db: Pick<Database, "read">, appId: string):
   return await db.read
     .selectFrom("assistants")
     .selectAll()
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("deleted_at", "is", null)
     .orderBy("position")
     .orderBy("id")
@@ -27,7 +27,7 @@ export async function findAssistant(
   return await db.read
     .selectFrom("assistants")
     .selectAll()
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -41,14 +41,14 @@ export async function findNames(
   return await db.read
     .selectFrom("assistants")
     .select(["id", "name"])
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("id", "in", idsOf(db, ids))
     .execute();
 }
 
 /** Locks the app, so that its assistants are changed by one transaction at a time. */
 export async function lockApp(tx: Tx, appId: string): Promise<void> {
-  await forUpdate(tx, tx.q.selectFrom("projects").select("id").where("id", "=", appId)).execute();
+  await forUpdate(tx, tx.q.selectFrom("apps").select("id").where("id", "=", appId)).execute();
 }
 
 export async function insertAssistant(tx: Tx, row: AssistantRow): Promise<void> {
@@ -57,13 +57,8 @@ export async function insertAssistant(tx: Tx, row: AssistantRow): Promise<void> 
 
 export async function updateAssistant(
   tx: Tx,
-  { project_id: appId, id }: Pick<AssistantRow, "project_id" | "id">,
+  { app_id: appId, id }: Pick<AssistantRow, "app_id" | "id">,
   change: RowChange<"assistants">,
 ): Promise<void> {
-  await tx.q
-    .updateTable("assistants")
-    .set(change)
-    .where("project_id", "=", appId)
-    .where("id", "=", id)
-    .execute();
+  await tx.q.updateTable("assistants").set(change).where("app_id", "=", appId).where("id", "=", id).execute();
 }

@@ -81,7 +81,7 @@ export function createFiles(options: {
     async follow(tx: Tx, { from, to }: { from: Owner; to: Owner & { appId: string } }): Promise<void> {
       const moved = await moveFiles(tx, from, to, clock.now());
       // Checks the quota with the moved files and threads.
-      await quota.lockAndCheck(tx, { project_id: to.appId, created_by: to.userId }, 0);
+      await quota.lockAndCheck(tx, { app_id: to.appId, created_by: to.userId }, 0);
       if (moved > 0) await announceFiles(live, tx, [{ workspace_id: to.workspaceId, created_by: to.userId }]);
     },
     /** Deletes a person's files and all files of the workspaces. Call it before the contents of messages are erased. */

@@ -105,7 +105,7 @@ export function createLibrary(options: {
       return {
         files: await present(page, base),
         next,
-        used_bytes: await quota.usedBytes({ project_id: visitor.appId, created_by: visitor.userId }),
+        used_bytes: await quota.usedBytes({ app_id: visitor.appId, created_by: visitor.userId }),
         quota_bytes: quota.totalBytes ?? null,
       };
     },

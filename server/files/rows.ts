@@ -33,7 +33,7 @@ export function pendingFile(
 ): FileRow {
   return {
     id: file.id,
-    project_id: owner.appId,
+    app_id: owner.appId,
     workspace_id: owner.workspaceId,
     created_by: owner.userId,
     name: cleanText(file.name),
@@ -103,13 +103,13 @@ export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> 
 /** The number of a person's pending files created after `since`. */
 export async function countPending(
   q: Kysely<Tables>,
-  owner: Pick<FileRow, "project_id" | "created_by">,
+  owner: Pick<FileRow, "app_id" | "created_by">,
   since: number,
 ): Promise<number> {
   const row = await q
     .selectFrom("files")
     .select((is) => is.fn.countAll<number | string>().as("count"))
-    .where("project_id", "=", owner.project_id)
+    .where("app_id", "=", owner.app_id)
     .where("created_by", "=", owner.created_by)
     .where("blob_key", "is", null)
     .where("created_at", ">", since)
@@ -269,7 +269,7 @@ export async function lockFilesOfPerson(
     .select(["id", "blob_key", "type"])
     .where((is) =>
       is.or([
-        is.and([is("project_id", "=", who.appId), is("created_by", "=", who.userId)]),
+        is.and([is("app_id", "=", who.appId), is("created_by", "=", who.userId)]),
         is("workspace_id", "in", idsOf(tx, workspaceIds)),
       ]),
     )
@@ -282,7 +282,7 @@ export async function deleteFileReferencesOfAuthor(
   tx: Tx,
   who: { appId: string; userId: string },
 ): Promise<void> {
-  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", who.appId);
+  const threads = tx.q.selectFrom("threads").select("id").where("app_id", "=", who.appId);
   await tx.q
     .deleteFrom("file_claims")
     .where("thread_id", "in", threads)

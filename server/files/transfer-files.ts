@@ -121,7 +121,7 @@ export function createTransferFiles(options: {
       if (existing !== undefined) return existing;
       const { sizeBytes } = described;
       if (sizeBytes > maxBytes) throw new AppError("file-too-large");
-      const owner = { project_id: visitor.appId, created_by: visitor.userId };
+      const owner = { app_id: visitor.appId, created_by: visitor.userId };
       await quota.check(owner, sizeBytes);
       const { file, isOwn } = await createPending(visitor, described);
       try {

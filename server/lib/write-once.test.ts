@@ -7,7 +7,7 @@ import { writeOnce } from "./write-once.ts";
 /** Finds an app or creates it: a typical use of `writeOnce`. */
 async function findOrCreate(db: Database, id: string, between = async () => {}): Promise<"found" | "made"> {
   return await writeOnce(db, async (tx) => {
-    const there = await tx.q.selectFrom("projects").select("id").where("id", "=", id).executeTakeFirst();
+    const there = await tx.q.selectFrom("apps").select("id").where("id", "=", id).executeTakeFirst();
     if (there !== undefined) return "found";
     await between();
     await addApp(tx, id);

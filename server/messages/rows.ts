@@ -293,7 +293,7 @@ export async function pruneDeleted(tx: Tx, goneBefore: number): Promise<void> {
  * format, because other messages are below them.
  */
 export async function redactMessages(tx: Tx, appId: string, userId: string, marker: string): Promise<void> {
-  const threads = tx.q.selectFrom("threads").select("id").where("project_id", "=", appId);
+  const threads = tx.q.selectFrom("threads").select("id").where("app_id", "=", appId);
   const empty = sql<string>`case
     when format = 'aui/v0' then ${'{"role":"'} || role || ${'","content":[],"metadata":{"custom":{}}}'}
     when format in ('ai-sdk/v5', 'ai-sdk/v6') then ${'{"role":"'} || role || ${'","parts":[]}'}

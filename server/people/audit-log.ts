@@ -28,11 +28,11 @@ export async function listAudit(
     .leftJoin("users as actors", "actors.id", "entries.actor")
     .leftJoin("users as targets", "targets.id", "entries.target")
     .leftJoin("user_groups as target_groups", "target_groups.id", "entries.target")
-    .leftJoin("projects as target_projects", "target_projects.id", "entries.target")
+    .leftJoin("apps as target_apps", "target_apps.id", "entries.target")
     .selectAll("entries")
     .select("actors.name as actor_name")
     .select(
-      sql<string | null>`coalesce(targets.name, target_groups.name, target_projects.name)`.as("target_name"),
+      sql<string | null>`coalesce(targets.name, target_groups.name, target_apps.name)`.as("target_name"),
     )
     .where("entries.id", "in", ids)
     .orderBy("entries.at", "desc")
@@ -131,5 +131,5 @@ function subjectsOf({ read }: Pick<Database, "read">, search: string) {
     .unionAll(
       read.selectFrom("user_groups").select("user_groups.id").where(contains("user_groups.name_key", search)),
     )
-    .unionAll(read.selectFrom("projects").select("projects.id").where(contains("projects.name", search)));
+    .unionAll(read.selectFrom("apps").select("apps.id").where(contains("apps.name", search)));
 }

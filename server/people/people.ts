@@ -126,7 +126,7 @@ export function createPeople(options: {
     remove: async (actor: Visitor, id: string, address: string): Promise<void> =>
       await act(actor, id, { removesOwner: true }, async (tx, target, nowMs) => {
         await stopRuns(tx, target.workspace_id, nowMs);
-        await erase(tx, { appId: target.project_id, userId: id, workspaceId: target.workspace_id });
+        await erase(tx, { appId: target.app_id, userId: id, workspaceId: target.workspace_id });
         await recordAudit(
           tx,
           { action: "person-deleted", actor: actorOf(actor, address), target: id },

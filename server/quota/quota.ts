@@ -58,7 +58,7 @@ export function createQuota({ db, totalBytes }: { db: Database; totalBytes: numb
 
     async lockAndCheck(tx, owner, sizeBytes) {
       if (quotaBytes === Infinity) return;
-      await lockByName(tx, `files of ${owner.project_id} ${owner.created_by}`);
+      await lockByName(tx, `files of ${owner.app_id} ${owner.created_by}`);
       if (sizeBytes > (await bytesLeft(tx.q, owner))) throw new AppError("quota-full");
     },
 

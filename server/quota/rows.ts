@@ -3,7 +3,7 @@ import type { Tables } from "#storage/database/tables.ts";
 
 /** The SQL of the storage quota. It reads two indexes of other modules' tables and writes nothing. */
 
-export type Owner = { project_id: string; created_by: string };
+export type Owner = { app_id: string; created_by: string };
 
 /** What a person stores in all workspaces of the app, and the number of their files, including pending ones. */
 export async function usage(q: Kysely<Tables>, owner: Owner): Promise<{ bytes: number; files: number }> {
@@ -14,8 +14,8 @@ export async function usage(q: Kysely<Tables>, owner: Owner): Promise<{ bytes: n
   }>`
     select coalesce(sum(size_bytes), 0) as file_bytes, count(*) as files,
       (select coalesce(sum(text_bytes), 0) from threads
-        where project_id = ${owner.project_id} and created_by = ${owner.created_by}) as text_bytes
-    from files where project_id = ${owner.project_id} and created_by = ${owner.created_by}`.execute(q);
+        where app_id = ${owner.app_id} and created_by = ${owner.created_by}) as text_bytes
+    from files where app_id = ${owner.app_id} and created_by = ${owner.created_by}`.execute(q);
   const row = rows[0]!;
   return { bytes: Number(row.file_bytes) + Number(row.text_bytes), files: Number(row.files) };
 }
@@ -46,10 +46,10 @@ export async function usageOfCreator(q: Kysely<Tables>, threadId: string): Promi
   const { rows } = await sql<{ bytes: number | string }>`
     select (
       select coalesce(sum(text_bytes), 0) from threads
-      where project_id = own.project_id and created_by = own.created_by
+      where app_id = own.app_id and created_by = own.created_by
     ) + (
       select coalesce(sum(size_bytes), 0) from files
-      where project_id = own.project_id and created_by = own.created_by
+      where app_id = own.app_id and created_by = own.created_by
     ) as bytes from threads as own where own.id = ${threadId}`.execute(q);
   return Number(rows[0]?.bytes ?? 0);
 }

@@ -18,10 +18,10 @@ export type ModelUse = PersonInWorkspace & {
 };
 
 export function modelUseOf(
-  run: Pick<RunRow, "project_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
+  run: Pick<RunRow, "app_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
 ): ModelUse {
   return {
-    appId: run.project_id,
+    appId: run.app_id,
     workspaceId: run.workspace_id,
     userId: run.user_id,
     threadId: run.thread_id,

@@ -279,7 +279,7 @@ export async function moveRuns(tx: Tx, { threadIds, from, to }: ThreadMove): Pro
   const moved = await tx.q
     .updateTable("runs")
     .set((run) => ({
-      project_id: to.appId,
+      app_id: to.appId,
       workspace_id: to.workspaceId,
       user_id: run.case().when("user_id", "=", from.userId).then(to.userId).else(run.ref("user_id")).end(),
     }))

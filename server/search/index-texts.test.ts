@@ -13,7 +13,7 @@ const never = { now: () => Date.now(), sleep: async () => await new Promise<neve
 async function seedThread(db: Database, words: string[]): Promise<string> {
   const nowMs = Date.now();
   await ensureFirstApp(db, nowMs);
-  const thread = threadRow({ project_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
+  const thread = threadRow({ app_id: owner.appId, workspace_id: owner.workspaceId }, nowMs);
   await db.write(async (tx) => {
     await tx.q
       .insertInto("threads")

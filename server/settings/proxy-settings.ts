@@ -45,7 +45,7 @@ export async function checkPublicUrl(
   const advice = publicUrlAdvice(publicUrl);
   if (advice === undefined) return;
   const message = `${advice.about}. ${advice.remedy}.`;
-  const app = await db.read.selectFrom("projects").select("id").limit(1).executeTakeFirst();
+  const app = await db.read.selectFrom("apps").select("id").limit(1).executeTakeFirst();
   if (app === undefined) throw new ConfigError(message);
   logger.warn(message);
 }

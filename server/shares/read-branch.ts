@@ -123,7 +123,7 @@ export function createBranchReader({
       const [files, siblings, authors] = await Promise.all([
         share.with_files === 0 ? new Map<string, string[]>() : filesByMessage({ engine: db.engine, q }, ids),
         findSiblings(q, share, shown),
-        authorsOfRows(authorsOf, share.project_id, shown),
+        authorsOfRows(authorsOf, share.app_id, shown),
       ]);
       const messages: SharedEntry[] = [];
       for (const row of shown) {

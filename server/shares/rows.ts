@@ -8,7 +8,7 @@ export type ShareRow = Row<"shares">;
 export type ListedShare = ShareRow & { title: string | null };
 
 /** A link that works, with its thread. */
-export type OpenShare = ListedShare & { project_id: string; workspace_id: string };
+export type OpenShare = ListedShare & { app_id: string; workspace_id: string };
 
 function selectShares(q: Kysely<Tables>) {
   return q
@@ -16,7 +16,7 @@ function selectShares(q: Kysely<Tables>) {
     .innerJoin("threads", "threads.id", "shares.thread_id")
     .innerJoin("users", "users.id", "shares.user_id")
     .selectAll("shares")
-    .select(["threads.title", "threads.project_id", "threads.workspace_id"])
+    .select(["threads.title", "threads.app_id", "threads.workspace_id"])
     .where("threads.deleted_at", "is", null)
     .whereRef("threads.workspace_id", "=", "users.workspace_id");
 }

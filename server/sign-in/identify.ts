@@ -76,12 +76,12 @@ export function createIdentify(options: {
     await requireNoAccount(userId);
     const name = credential.workspaceIdHeader;
     if (name === undefined || !isName(name)) throw new AppError("invalid-workspace-header");
-    const workspaceId = await findOrCreateWorkspace(db, clock, row.project_id, name);
+    const workspaceId = await findOrCreateWorkspace(db, clock, row.app_id, name);
     return {
       userId,
       kind: "key",
       role: "member",
-      appId: row.project_id,
+      appId: row.app_id,
       workspaceId,
       workspaceName: name,
       credentialId: row.id,
@@ -196,7 +196,7 @@ export function createIdentify(options: {
       const bearer = bearerOf(authorization);
       if (bearer?.startsWith(apiKeyPrefix) !== true) return undefined;
       const row = await apiKeys.verify(bearer);
-      return { appId: row.project_id, credentialId: row.id };
+      return { appId: row.app_id, credentialId: row.id };
     },
   };
 }

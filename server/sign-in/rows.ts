@@ -16,7 +16,7 @@ export type SessionWithUser = Row<"sessions"> & {
   second_factor_of: string | null;
   workspace_id: string;
   workspace_name: string;
-  project_id: string;
+  app_id: string;
 };
 
 /** The session with this token hash or id, even if it has ended, with its user. */
@@ -40,7 +40,7 @@ export async function findSession(
       "second_factors.user_id as second_factor_of",
       "users.workspace_id as workspace_id",
       "workspaces.name as workspace_name",
-      "workspaces.project_id as project_id",
+      "workspaces.app_id as app_id",
     ])
     .where("id" in by ? "sessions.id" : "sessions.token_hash", "=", "id" in by ? by.id : by.tokenHash)
     .executeTakeFirst();

@@ -204,7 +204,7 @@ function visitorFrom(session: rows.SessionWithUser): Visitor {
     userId: session.user_id,
     kind: session.user_kind,
     role: roleOf({ kind: session.user_kind, is_owner: session.user_is_owner }),
-    appId: session.project_id,
+    appId: session.app_id,
     workspaceId: session.workspace_id,
     workspaceName: session.workspace_name,
     credentialId: session.id,

@@ -67,7 +67,7 @@ export function createThreadImport(options: { db: Database; live: Live; clock: C
         : await findLabels(tx, visitor, thread.metadata);
       await rows.insertThread(tx, {
         id: thread.id,
-        project_id: visitor.appId,
+        app_id: visitor.appId,
         workspace_id: staged ? await stagingWorkspace(tx, visitor.appId, nowMs) : visitor.workspaceId,
         external_id: thread.externalId === null ? null : cleanText(thread.externalId),
         title: thread.title === null ? null : cutText(cleanText(thread.title), limits.titleCharacters),

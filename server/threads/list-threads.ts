@@ -58,7 +58,7 @@ export function createThreadLists({ db, bookmarks }: { db: Database; bookmarks: 
       await listPage({ of: "workspace_id", id: scope.workspaceId }, scope.userId ?? "", query),
     /** Like `list`, for all workspaces of the key's app. */
     listOfApp: async (key: AppKey, query: ListQuery) =>
-      await listPage({ of: "project_id", id: key.appId }, key.credentialId, query),
+      await listPage({ of: "app_id", id: key.appId }, key.credentialId, query),
 
     /** Every thread of the workspace, archived and deleted ones included, oldest first. */
     async *readAll(scope: ThreadScope): AsyncGenerator<Thread> {

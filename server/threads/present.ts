@@ -32,7 +32,7 @@ function presentOwn(row: ThreadRow): Thread {
   const tags = tagsOf(row);
   return {
     id: row.id,
-    project_id: row.project_id,
+    project_id: row.app_id,
     workspace_id: row.workspace_name,
     title: row.title,
     external_id: row.external_id,

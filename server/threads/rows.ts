@@ -26,7 +26,7 @@ export type ThreadRow = Row<"threads"> & {
 export type ThreadPosition = { lastMessageAt: number; id: string };
 
 /** The threads of one workspace, or of all workspaces of an app that do not belong to an account. */
-export type Scope = { of: "workspace_id" | "project_id"; id: string };
+export type Scope = { of: "workspace_id" | "app_id"; id: string };
 
 /** One staged thread of an import, or those staged before a time. */
 export type StagedFilter = { id: string } | { beforeMs: number };
@@ -122,7 +122,7 @@ export async function findThreadToWrite(
     .selectFrom("threads")
     .select(["workspace_id", "deleted_at"])
     .where("id", "=", id)
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where(hasNoAccount("threads.workspace_id"))
     .executeTakeFirst();
 }
@@ -174,7 +174,7 @@ export async function moveThreads(
   return await tx.q
     .updateTable("threads")
     .set((thread) => ({
-      project_id: to.appId,
+      app_id: to.appId,
       workspace_id: to.workspaceId,
       // The permission was personal.
       allowed_tools: null,
@@ -374,6 +374,6 @@ function threadsOf(tx: Tx, { appId, userId }: { appId: string; userId: string },
   return tx.q
     .selectFrom("threads")
     .select("id")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where((is) => is.or([is("created_by", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
 }

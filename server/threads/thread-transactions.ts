@@ -50,7 +50,7 @@ export function createThreadTransactions({ live, clock }: { live: Live; clock: C
     const id = body.id ?? newId("thread", nowMs);
     await rows.insertThread(tx, {
       id,
-      project_id: scope.appId,
+      app_id: scope.appId,
       workspace_id: scope.workspaceId,
       external_id: body.external_id == null ? null : cleanText(body.external_id),
       title: body.title === undefined ? null : cleanText(body.title),

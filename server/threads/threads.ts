@@ -120,7 +120,7 @@ export function createThreads(options: {
 
     /** Whether a thread with this id is in the key's app and not in the trash. */
     async isInApp(key: AppKey, id: string): Promise<boolean> {
-      const row = await rows.findThreadIn(db.read, { of: "project_id", id: key.appId }, id);
+      const row = await rows.findThreadIn(db.read, { of: "app_id", id: key.appId }, id);
       return row !== undefined && row.deleted_at === null;
     },
 

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql, type Kysely } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 import { createMigrated, runPending } from "../migrations/migrate.ts";
+import { namesBefore } from "../migrations/renamed.ts";
 import type { Tables } from "../database/tables.ts";
 import { textBytes } from "../database/text-bytes.ts";
 import { readPieces, type PutBlob } from "./blob-lines.ts";
@@ -37,6 +38,7 @@ export async function insertBackup(
   { path, putBlob }: RestoreOptions,
   contents: Contents,
 ): Promise<BackupFile[]> {
+  const { presentTable, presentColumn } = namesBefore(contents.head.migrations);
   await createMigrated(q, engine);
   // Foreign keys are added again at the end, because the order of a table's rows may violate them.
   const foreignKeys = engine === "postgres" ? await dropForeignKeys(q) : [];
@@ -50,7 +52,8 @@ export async function insertBackup(
       await putBlob?.(line.key, line.sizeBytes, readPieces(lines, line.sizeBytes));
     else {
       await insert.flush();
-      if (line.type === "table") insert = createInserter(q, engine, line.name, line.columns);
+      if (line.type === "table")
+        insert = createInserter(q, engine, presentTable(line.name), line.columns.map(presentColumn));
       if (line.type === "file") files.push({ name: line.name, text: line.text });
     }
   }
@@ -59,7 +62,8 @@ export async function insertBackup(
     await sql`alter table ${sql.raw(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(
       q,
     );
-  for (const [table, expected] of Object.entries(contents.rows)) await checkCount(q, table, expected);
+  for (const [table, expected] of Object.entries(contents.rows))
+    await checkCount(q, presentTable(table), expected);
   await runPending(q, engine, contents.head.migrations);
   // The triggers added the messages to the sizes in the archive, which already include them.
   await sql`update threads set text_bytes = ${sql.raw(textBytes)}`.execute(q);

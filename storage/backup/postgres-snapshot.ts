@@ -3,6 +3,7 @@ import { translatePostgresError } from "../database/postgres/errors.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { backupTables } from "./backup-tables.ts";
+import { namesBefore } from "../migrations/renamed.ts";
 import { withoutTemporary } from "./without-temporary.ts";
 import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";
 
@@ -39,7 +40,7 @@ export async function withPostgresSnapshot<T>(
       rows: async (statement) => (await client.query<Record<string, unknown>>(statement)).rows,
       tables: rowsOf(
         client,
-        backupTables.filter((name) => existing.includes(name)),
+        backupTables.map(namesBefore(names).formerTable).filter((name) => existing.includes(name)),
       ),
     });
   } catch (error) {

@@ -3,6 +3,7 @@ import pg from "pg";
 import { StorageBusyError } from "../lib/errors.ts";
 import { TranslatingPostgresDialect } from "../database/postgres/dialect.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
+import { namesBefore } from "../migrations/renamed.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Contents } from "./archive.ts";
 import { backupTables, rebuiltTables, secretTables } from "./backup-tables.ts";
@@ -40,10 +41,13 @@ export async function restorePostgres(
       const existing = rows.map(({ name }) => name);
       if (!options.replace && (await hasData(q, existing))) refuseNotEmpty(where);
       // Only Parlance's tables: other programs may use the same database.
+      const migrated = existing.includes("migrations")
+        ? (await sql<{ name: string }>`select name from migrations`.execute(q)).rows.map(({ name }) => name)
+        : [];
       const ownTables = [...rebuiltTables, ...secretTables, ...backupTables, "migrations", "migrations_lock"];
       await dropAll(
         q,
-        ownTables.filter((name) => existing.includes(name)),
+        ownTables.map(namesBefore(migrated).formerTable).filter((name) => existing.includes(name)),
       );
       const files = await insertBackup(q, "postgres", options, contents);
       await options.beforeCommit(files);

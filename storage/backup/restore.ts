@@ -1,4 +1,5 @@
 import { checkMigrations } from "../migrations/migrate.ts";
+import { namesBefore } from "../migrations/renamed.ts";
 import { ArchiveError, verifyArchive, type Contents } from "./archive.ts";
 import type { RestoreOptions } from "./insert-backup.ts";
 import { backupTables } from "./backup-tables.ts";
@@ -11,7 +12,8 @@ import { backupTables } from "./backup-tables.ts";
 export async function restore(options: RestoreOptions): Promise<Contents> {
   const contents = await verifyArchive(options.path);
   checkMigrations(contents.head.migrations, `${options.path} was written`);
-  const unknown = Object.keys(contents.rows).find((name) => !backupTables.includes(name));
+  const { presentTable } = namesBefore(contents.head.migrations);
+  const unknown = Object.keys(contents.rows).find((name) => !backupTables.includes(presentTable(name)));
   if (unknown !== undefined) throw new ArchiveError(`${options.path} has an unknown table: ${unknown}.`);
   if (options.place.databaseUrl === undefined) {
     const { restoreSqlite } = await import("./restore-sqlite.ts");

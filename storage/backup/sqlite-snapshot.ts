@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { ArchiveLine, Value } from "./archive.ts";
 import { backupTables } from "./backup-tables.ts";
+import { namesBefore } from "../migrations/renamed.ts";
 import { withoutTemporary } from "./without-temporary.ts";
 import { knownMigrations, NoDatabaseError, quoted, type Snapshot } from "./snapshot.ts";
 
@@ -23,7 +24,7 @@ export async function withSqliteSnapshot<T>(
           .all()
           .map((row) => String(row.name))
       : [];
-    const tables = backupTables.filter(has);
+    const tables = backupTables.map(namesBefore(names).formerTable).filter(has);
     return await work({
       engine: "sqlite",
       migrations: knownMigrations(names, path),

@@ -10,7 +10,7 @@ describeEveryEngine("a database", (open) => {
     for (let i = 0; i < 20; i++) {
       await db.write((tx) => addApp(tx, `proj_${i}`));
       const { count } = await db.read
-        .selectFrom("projects")
+        .selectFrom("apps")
         .select((eb) => eb.fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
       expect(count).toBe(i + 1);
@@ -27,10 +27,10 @@ describeEveryEngine("a database", (open) => {
       await seen.promise;
     });
     await written.promise;
-    expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([]);
+    expect(await db.read.selectFrom("apps").select("id").execute()).toEqual([]);
     seen.resolve();
     await writing;
-    expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
+    expect(await db.read.selectFrom("apps").select("id").execute()).toEqual([{ id: "proj_a" }]);
   });
 
   test("runs writeFirst ahead of waiting writes, and each kind in order", async () => {
@@ -64,7 +64,7 @@ describeEveryEngine("a database", (open) => {
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
-    expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([]);
+    expect(await db.read.selectFrom("apps").select("id").execute()).toEqual([]);
   });
 
   test("a failed statement aborts its transaction, even if its error is swallowed", async () => {
@@ -75,7 +75,7 @@ describeEveryEngine("a database", (open) => {
       await expect(addApp(tx, "proj_b")).rejects.toThrow(/earlier statement|aborted/);
     });
     await expect(spoilt).rejects.toThrow(/UNIQUE|abort/);
-    expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([]);
+    expect(await db.read.selectFrom("apps").select("id").execute()).toEqual([]);
     await db.write((tx) => addApp(tx, "proj_c"));
   });
 
@@ -85,7 +85,7 @@ describeEveryEngine("a database", (open) => {
     const twice = await db.write((tx) => addApp(tx, "proj_a")).catch((error: unknown) => error);
     expect(isUniqueViolation(twice)).toBe(true);
     const absent = await db
-      .write((tx) => sql`insert into projects (id) values ('x')`.execute(tx.q))
+      .write((tx) => sql`insert into apps (id) values ('x')`.execute(tx.q))
       .catch((error: unknown) => error);
     expect(absent).toBeInstanceOf(Error);
     expect(isUniqueViolation(absent)).toBe(false);
@@ -96,15 +96,13 @@ describeEveryEngine("a database", (open) => {
     const db = await open();
     const refusal = "A transaction's work may use the database through its tx only.";
     await expect(db.write(() => db.write(async () => {}))).rejects.toThrow(refusal);
-    await expect(db.write(() => db.read.selectFrom("projects").selectAll().execute())).rejects.toThrow(
-      refusal,
-    );
+    await expect(db.write(() => db.read.selectFrom("apps").selectAll().execute())).rejects.toThrow(refusal);
     await db.write((tx) => addApp(tx, "proj_a"));
   });
 
   test("refuses to write or begin a transaction through read", async () => {
     const db = await open();
-    await expect(db.read.deleteFrom("projects").execute()).rejects.toThrow("Write in a transaction");
+    await expect(db.read.deleteFrom("apps").execute()).rejects.toThrow("Write in a transaction");
     await expect(db.read.transaction().execute(async () => {})).rejects.toThrow(
       "begun by the database's write",
     );
@@ -122,10 +120,10 @@ describeEveryEngine("a database", (open) => {
     await db.write(async (tx) => {
       for (const id of bytewise.toReversed()) await addApp(tx, id);
     });
-    const ids = await db.read.selectFrom("projects").select("id").orderBy("id").execute();
+    const ids = await db.read.selectFrom("apps").select("id").orderBy("id").execute();
     expect(ids.map(({ id }) => id)).toEqual(bytewise);
     const behind = await db.read
-      .selectFrom("projects")
+      .selectFrom("apps")
       .select("id")
       .where("id", ">", "a_")
       .orderBy("id")
@@ -140,12 +138,12 @@ describeEveryEngine("a database", (open) => {
       await addApp(tx, "proj_b", 1_764_000_000_001);
     });
     const row = await db.read
-      .selectFrom("projects")
+      .selectFrom("apps")
       .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.sum<number>("created_at").as("sum")])
       .executeTakeFirstOrThrow();
     expect({ ...row }).toEqual({ count: 2, sum: 3_528_000_000_001 });
     const large = db.read
-      .selectFrom("projects")
+      .selectFrom("apps")
       .select(sql<number>`max(9007199254740993)`.as("large"))
       .execute();
     await expect(large, "never a wrong number").rejects.toThrow(/too large/);
@@ -169,19 +167,16 @@ describeEveryEngine("a database", (open) => {
     await Promise.all(
       Array.from({ length: 10 }, () =>
         db.write(async (tx) => {
-          const held = forUpdate(
-            tx,
-            tx.q.selectFrom("projects").select("created_at").where("id", "=", "proj_a"),
-          );
+          const held = forUpdate(tx, tx.q.selectFrom("apps").select("created_at").where("id", "=", "proj_a"));
           const { created_at: count } = await held.executeTakeFirstOrThrow();
           await tx.q
-            .updateTable("projects")
+            .updateTable("apps")
             .set({ created_at: count + 1 })
             .execute();
         }),
       ),
     );
-    expect(await db.read.selectFrom("projects").select("created_at").execute()).toEqual([{ created_at: 10 }]);
+    expect(await db.read.selectFrom("apps").select("created_at").execute()).toEqual([{ created_at: 10 }]);
   });
 
   test("waits for running transactions when it closes, and refuses new ones", async () => {
@@ -192,6 +187,6 @@ describeEveryEngine("a database", (open) => {
     await writing;
     await expect(db.write(async () => {})).rejects.toThrow("closed");
     const again = await open.at(place);
-    expect(await again.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
+    expect(await again.read.selectFrom("apps").select("id").execute()).toEqual([{ id: "proj_a" }]);
   });
 });

@@ -47,3 +47,8 @@ export class StorageUnavailableError extends StorageBusyError {
     super(describeProblem(problem));
   }
 }
+
+/** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */
+export class SchemaVersionError extends Error {
+  override readonly name = "SchemaVersionError";
+}

@@ -4,7 +4,7 @@ import { addMigration } from "../testing/migrations.ts";
 import { addMessage, addApp, addThread } from "../testing/rows.ts";
 import { integer, text } from "../schema/column.ts";
 import { table } from "../schema/table.ts";
-import { SchemaVersionError } from "./migrate.ts";
+import { SchemaVersionError } from "../lib/errors.ts";
 import { addColumn, addIndex, createTable } from "./schema.ts";
 import { migrations } from "./list.ts";
 import { sql } from "../database/sql.ts";
@@ -24,10 +24,10 @@ describeEveryEngine("the schema", (open, engine) => {
     const place = await open.place();
     await (await open.at(place)).close();
     addMigration("0000-earlier", async (q) => {
-      await sql`alter table projects add column color text`.execute(q);
+      await sql`alter table apps add column color text`.execute(q);
     });
     const again = await open.at(place);
-    const { rows } = await sql`select color from projects`.execute(again.read);
+    const { rows } = await sql`select color from apps`.execute(again.read);
     expect(rows).toEqual([]);
   });
 
@@ -35,15 +35,15 @@ describeEveryEngine("the schema", (open, engine) => {
     const skills = table("skills", {
       columns: {
         id: text().primaryKey(),
-        project_id: text().references("projects", "cascade"),
+        app_id: text().references("apps", "cascade"),
         position: integer().default(1),
         color: text<"red" | "blue">().nullable(),
       },
-      indexes: { skills_in_order: { on: "project_id, position", isUnique: true, where: "color is null" } },
+      indexes: { skills_in_order: { on: "app_id, position", isUnique: true, where: "color is null" } },
       backup: "in backup",
     });
-    const { id, project_id } = skills.columns;
-    const before = table("skills", { columns: { id, project_id }, backup: "in backup" });
+    const { id, app_id } = skills.columns;
+    const before = table("skills", { columns: { id, app_id }, backup: "in backup" });
     const place = await open.place();
     const db = await open.at(place);
     await db.write(async (tx) => {
@@ -59,13 +59,11 @@ describeEveryEngine("the schema", (open, engine) => {
     });
     const later = await open.at(place);
     const add = async (skill: string) =>
-      await later.write((tx) =>
-        sql`insert into skills (id, project_id) values (${skill}, 'p')`.execute(tx.q),
-      );
+      await later.write((tx) => sql`insert into skills (id, app_id) values (${skill}, 'p')`.execute(tx.q));
     await add("a");
     await expect(add("b")).rejects.toThrow(/unique/i);
     expect((await sql`select * from skills`.execute(later.read)).rows).toEqual([
-      { id: "a", project_id: "p", position: 1, color: null },
+      { id: "a", app_id: "p", position: 1, color: null },
     ]);
   });
 
@@ -109,7 +107,7 @@ describeEveryEngine("the schema", (open, engine) => {
       await addMessage(tx, "t", "m2", "m1");
       await sql`insert into branch_heads values ('t', 'ada', 'm2', 0)`.execute(tx.q);
       await sql`
-        insert into runs (id, origin, project_id, workspace_id, user_id, thread_id, state, created_at)
+        insert into runs (id, origin, app_id, workspace_id, user_id, thread_id, state, created_at)
         values ('r', 'own', 't', 't', 'ada', 't', 'completed', 0)
       `.execute(tx.q);
     });

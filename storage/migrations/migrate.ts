@@ -1,12 +1,8 @@
 import { sql, type Kysely, type QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
+import { SchemaVersionError } from "../lib/errors.ts";
 import { lastDeleted, migrations } from "./list.ts";
 import { createSchema, hasTable } from "./schema.ts";
-
-/** A database or backup comes from a version whose schema this version cannot use. The message names the remedy. */
-export class SchemaVersionError extends Error {
-  override readonly name = "SchemaVersionError";
-}
 
 /**
  * Creates the tables of an empty database, or migrates those of an older version; all pending migrations run in one

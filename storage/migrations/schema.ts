@@ -47,8 +47,8 @@ export async function addIndex(
   await runAll(db, [indexSql(table, index, engine)]);
 }
 
-/** Replaces all triggers by those of this version. */
-export async function replaceTriggers(db: QueryExecutorProvider, engine: Engine): Promise<void> {
+/** Drops all triggers, before `createTriggers`. */
+export async function dropTriggers(db: QueryExecutorProvider, engine: Engine): Promise<void> {
   const { rows } = await (
     engine === "sqlite"
       ? sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`
@@ -61,10 +61,9 @@ export async function replaceTriggers(db: QueryExecutorProvider, engine: Engine)
     db,
     rows.map(({ name }) => (engine === "sqlite" ? `drop trigger ${name}` : `drop function ${name} cascade`)),
   );
-  await createTriggers(db, engine);
 }
 
-async function createTriggers(db: QueryExecutorProvider, engine: Engine): Promise<void> {
+export async function createTriggers(db: QueryExecutorProvider, engine: Engine): Promise<void> {
   for (const { triggers } of tables as readonly NamedTable[]) await runAll(db, triggers?.[engine] ?? []);
 }
 

@@ -1,7 +1,7 @@
 import type { Table } from "../schema/table.ts";
 import { apiKeys } from "./apps/api-keys.ts";
 import { jwtRules } from "./apps/jwt-rules.ts";
-import { projects } from "./apps/projects.ts";
+import { apps } from "./apps/apps.ts";
 import { assistants } from "./assistants/assistants.ts";
 import { modelProviderKeys, modelProviders } from "./assistants/model-providers.ts";
 import { modelSettings } from "./assistants/model-settings.ts";
@@ -56,7 +56,7 @@ import { threads } from "./threads/threads.ts";
 
 /** Every table. One comes after those that it refers to. */
 export const tables = [
-  projects,
+  apps,
   workspaces,
   users,
   apiKeys,

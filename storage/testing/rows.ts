@@ -2,33 +2,33 @@ import { newId } from "#contract/ids.ts";
 import type { Tx } from "../database/database.ts";
 import type { NewRow } from "../database/tables.ts";
 
-/** Adds a project. This file has rows for tests and benches that do not go through the server. */
+/** Adds an app. This file has rows for tests and benches that do not go through the server. */
 export async function addApp(tx: Tx, id: string, createdAt = 0): Promise<void> {
   await tx.q
-    .insertInto("projects")
+    .insertInto("apps")
     .values({ id, name: "Ada's", allowed_origins: "[]", created_at: createdAt })
     .execute();
 }
 
-/** A project, a workspace and a thread in it, all named `id`. */
+/** An app, a workspace and a thread in it, all named `id`. */
 export async function addThread(tx: Tx, id: string): Promise<void> {
   await addApp(tx, id);
   await tx.q
     .insertInto("workspaces")
-    .values({ id, project_id: id, realm: "own", name: id, created_at: 0 })
+    .values({ id, app_id: id, realm: "own", name: id, created_at: 0 })
     .execute();
-  const thread = threadRow({ project_id: id, workspace_id: id }, 0);
+  const thread = threadRow({ app_id: id, workspace_id: id }, 0);
   await tx.q
     .insertInto("threads")
     .values({ ...thread, id })
     .execute();
 }
 
-/** A workspace that a project's backend names `name`. */
-export function workspaceRow(projectId: string, name: string, nowMs: number): NewRow<"workspaces"> {
+/** A workspace that the backend of an app names `name`. */
+export function workspaceRow(appId: string, name: string, nowMs: number): NewRow<"workspaces"> {
   return {
     id: newId("workspace"),
-    project_id: projectId,
+    app_id: appId,
     realm: "external",
     name,
     created_at: nowMs,
@@ -37,7 +37,7 @@ export function workspaceRow(projectId: string, name: string, nowMs: number): Ne
 
 /** A thread without messages. */
 export function threadRow(
-  place: { project_id: string; workspace_id: string },
+  place: { app_id: string; workspace_id: string },
   nowMs: number,
 ): NewRow<"threads"> & { id: string } {
   return {
@@ -87,7 +87,7 @@ export async function addMessage(
 
 /** A completed request to a model that took 3 seconds. */
 export function modelRequestRow(
-  asked: { project_id: string; workspace_id: string; user_id: string; thread_id: string },
+  asked: { app_id: string; workspace_id: string; user_id: string; thread_id: string },
   sentAtMs: number,
 ): NewRow<"model_requests"> {
   return {

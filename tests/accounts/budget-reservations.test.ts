@@ -322,8 +322,8 @@ describe.for(engines)("a server that is killed (%s)", (engine) => {
     const run = await startRun(eve(first.url), "Open\nendless gap=20");
     (await waitForFirstWord(eve(first.url), run.run_id)).stream.close();
     await rawSql(place, async (sql) => {
-      await sql(`insert into budget_reservations (id, project_id, workspace_id, user_id, tokens, cost_micros, lease_owner, lease_expires_at)
-        select 'req_0dead', project_id, workspace_id, user_id, 4000, 0, lease_owner, lease_expires_at from runs where id = '${run.run_id}'`);
+      await sql(`insert into budget_reservations (id, app_id, workspace_id, user_id, tokens, cost_micros, lease_owner, lease_expires_at)
+        select 'req_0dead', app_id, workspace_id, user_id, 4000, 0, lease_owner, lease_expires_at from runs where id = '${run.run_id}'`);
     });
     expectProblem(await ask(eve(first.url)), "budget-wait");
     await first.end("SIGKILL");

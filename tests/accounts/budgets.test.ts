@@ -433,7 +433,7 @@ describeServer("budgets", options, (server) => {
 
     const sums = await rawSql(server().place, async (run) => {
       const stored = await run(
-        "select user_id, period, sum(tokens) as tokens, sum(cost_micros) as cost from usage_sums where project_id <> '' group by user_id, period order by user_id, period",
+        "select user_id, period, sum(tokens) as tokens, sum(cost_micros) as cost from usage_sums where app_id <> '' group by user_id, period order by user_id, period",
       );
       const requests = await run(
         "select user_id, sent_at, coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens, coalesce(cost_micros, 0) as cost from model_requests",

@@ -323,7 +323,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
 
   test("finds every reference to a missing row", async () => {
     await editDatabase(engine, where, [
-      "insert into api_keys (id, key_hash, prefix, project_id, name, created_at) values ('key_x', 'h', 'p', 'proj_nowhere', 'n', 1)",
+      "insert into api_keys (id, key_hash, prefix, app_id, name, created_at) values ('key_x', 'h', 'p', 'proj_nowhere', 'n', 1)",
     ]);
     const { code, faults } = await examine(where);
     await editDatabase(engine, where, ["delete from api_keys where id = 'key_x'"]);

@@ -1,11 +1,16 @@
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { readArchive } from "#storage/backup/archive.ts";
+import { sql } from "#storage/database/sql.ts";
 import { lastDeleted, migrations } from "#storage/migrations/list.ts";
+import { createTriggers, dropTriggers } from "#storage/migrations/schema.ts";
+import { addMigration } from "#storage/testing/migrations.ts";
 import { branchOf, sendAndWait } from "../support/clients/conversation.ts";
 import { rowsOf, rowText, schemaOf } from "../support/data/whole-database.ts";
+import { readSession, replay } from "../support/postgres/old-session.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { runCommand } from "../support/servers/cli.ts";
@@ -33,12 +38,48 @@ async function placeWith(version: string, engine: EngineName): Promise<ServerPla
   const place = await placeOf(engine);
   const folder = join(fixtures, version);
   const unzipped = async (name: string): Promise<Buffer> => gunzipSync(await readFile(join(folder, name)));
-  if (versions.includes(version))
+  if (!refused.includes(version))
     await cp(join(folder, "files"), join(place.dataDir, "files"), { recursive: true });
   if (engine === "sqlite")
     await writeFile(join(place.dataDir, "parlance.db"), await unzipped("parlance.db.gz"));
   else await rawSql(place, async (run) => await run((await unzipped("postgres.sql.gz")).toString()));
   return place;
+}
+
+/** Rows of the version whose projects are now apps. */
+function renamed(tables: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [
+      name === "projects" ? "apps" : name,
+      rows
+        .map((row) => {
+          const fields = JSON.parse(row) as [string, unknown][];
+          return rowText(
+            Object.fromEntries(
+              fields.map(([column, value]) => [column === "project_id" ? "app_id" : column, value]),
+            ),
+          );
+        })
+        .toSorted(),
+    ]),
+  );
+}
+
+/** A backup that the version before made of the saved database. */
+const archiveOf = (engine: EngineName): string => join(fixtures, lastDeleted.name, `${engine}.parlance`);
+
+async function rowsOfArchive(path: string): Promise<Record<string, string[]>> {
+  const rows: Record<string, string[]> = {};
+  let table = { name: "", columns: [] as string[] };
+  for await (const line of readArchive(path)) {
+    if (line.type === "table") rows[(table = line).name] = [];
+    if (line.type === "row")
+      rows[table.name]!.push(
+        rowText(Object.fromEntries(line.values.map((value, index) => [table.columns[index], value]))),
+      );
+  }
+  for (const list of Object.values(rows)) list.sort();
+  return rows;
 }
 
 async function expectHealthy(place: ServerPlace): Promise<void> {
@@ -81,7 +122,7 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
       code: 0,
       err: engine === "sqlite" ? (expect.stringContaining(copy) as string) : "",
     });
-    expect(await rowsOf(place, engine)).toEqual(before);
+    expect(await rowsOf(place, engine)).toEqual(renamed(before));
     await expectHealthy(place);
     await expectServed(place, engine);
   });
@@ -110,30 +151,91 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
   });
 });
 
-describe.each(engines)("a backup of an earlier version (%s)", (engine) => {
-  test("is restored with every row", async () => {
+describe.each(engines)("a backup that this version makes of an older database (%s)", (engine) => {
+  test("is restored with every row, also in place of the older database", async () => {
+    const place = await placeWith(lastDeleted.name, engine);
+    const archive = join(place.dataDir, "old.parlance");
+    expect(await runCommand(place, ["backup", archive])).toMatchObject({ code: 0 });
+    const made = await rowsOfArchive(archive);
+    expect(Object.keys(made)).toContain("projects");
+    expect(made).toEqual(await rowsOfArchive(archiveOf(engine)));
+    expect(await runCommand(place, ["restore", "--replace", archive])).toMatchObject({ code: 0 });
+    await expectServed(place, engine);
+    const fresh = await placeOf(engine);
+    await runCommand(fresh, ["migrate"]);
+    expect(await schemaOf(place, engine)).toEqual(await schemaOf(fresh, engine));
+  });
+});
+
+describe.each(engines)("a backup of an earlier version, restored into %s", (engine) => {
+  test.each(engines)("is restored with every row: of %s", async (from) => {
     const place = await placeOf(engine);
-    const archive = join(fixtures, lastDeleted.name, "backup.parlance");
+    const archive = archiveOf(from);
     expect(await runCommand(place, ["restore", archive])).toMatchObject({ code: 0 });
     const restored = await rowsOf(place, engine);
     const audit = restored.audit_entries!;
     expect(audit.filter((row) => row.includes("backup-restored"))).toHaveLength(1);
     restored.audit_entries = audit.filter((row) => !row.includes("backup-restored"));
 
-    const expected: Record<string, string[]> = {};
-    let table = { name: "", columns: [] as string[] };
-    for await (const line of readArchive(archive)) {
-      if (line.type === "table") expected[(table = line).name] = [];
-      if (line.type === "row")
-        expected[table.name]!.push(
-          rowText(Object.fromEntries(line.values.map((value, index) => [table.columns[index], value]))),
-        );
-    }
-    for (const [name, rows] of Object.entries(expected)) {
+    const expected = await rowsOfArchive(archive);
+    for (const [name, rows] of Object.entries(renamed(expected))) {
       expect(rows, name).not.toEqual([]);
-      expect(restored[name], name).toEqual(rows.toSorted());
+      expect(restored[name], name).toEqual(rows);
     }
     await expectHealthy(place);
     await expectServed(place, engine);
+  });
+});
+
+describe.runIf(engines.includes("postgres"))("an upgrade on PostgreSQL", () => {
+  const previous = saved.toSorted().at(-1)!;
+
+  test("lets a process of the version before read and write", async () => {
+    // As a later version would: without it, the newest saved database has nothing to migrate.
+    addMigration("9999-later", async (q) => {
+      await sql`alter table messages add column color text default 'red' not null`.execute(q);
+      await dropTriggers(q, "postgres");
+      await createTriggers(q, "postgres");
+    });
+    const place = await placeWith(previous, "postgres");
+    const session = await readSession(join(fixtures, previous));
+    const [before, during] = [Math.floor(session.length / 3), Math.floor((session.length * 2) / 3)];
+    const oldProcess = new pg.Client({ connectionString: place.databaseUrl });
+    await oldProcess.connect();
+    undo.push(async () => await oldProcess.end());
+
+    await replay(oldProcess, session.slice(0, before));
+    const [migrated] = await Promise.all([
+      runCommand(place, ["migrate"]),
+      replay(oldProcess, session.slice(before, during)),
+    ]);
+    expect(migrated.code).toBe(0);
+    await replay(oldProcess, session.slice(during));
+
+    // The old process does not write the new columns. The doctor corrects them.
+    await runCommand(place, ["doctor", "--repair"]);
+    await expectHealthy(place);
+    const server = await startTestServer({ engine: "postgres", place });
+    undo.push(server.close);
+    const { threads } = await server.inWorkspace("org_ada").call("threads.list");
+    expect(threads.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["The garden", "A pond tokens=5"]),
+    );
+  });
+
+  test("waits for the operator while a server runs that could not use the renamed tables", async () => {
+    const place = await placeWith(lastDeleted.name, "postgres");
+    const before = await rowsOf(place, "postgres");
+    const oldServer = new pg.Client({
+      connectionString: place.databaseUrl,
+      application_name: "parlance",
+    });
+    await oldServer.connect();
+    const { code, err } = await runCommand(place, ["migrate"]);
+    expect(code).toBe(1);
+    expect(err).toContain("Nothing was changed. Stop them, then start this version.");
+    expect(await rowsOf(place, "postgres")).toEqual(before);
+    await oldServer.end();
+    expect(await runCommand(place, ["migrate"])).toMatchObject({ code: 0 });
   });
 });

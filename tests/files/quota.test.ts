@@ -59,7 +59,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
       const first = await attach(ada, "first", Buffer.alloc(0));
       await rawSql(server().place, async (run) => {
         const columns =
-          "project_id, workspace_id, created_by, name, secret, declared_type, declared_bytes, type, size_bytes, blob_key, created_at, stored_at, claimed_at, released_at";
+          "app_id, workspace_id, created_by, name, secret, declared_type, declared_bytes, type, size_bytes, blob_key, created_at, stored_at, claimed_at, released_at";
         await run(`insert into files (id, ${columns})
           with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${limits.filesPerPerson})
           select id || '_' || n, ${columns} from files, numbers where id = '${first.file_id}'`);

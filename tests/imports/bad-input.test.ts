@@ -483,7 +483,7 @@ describe("an import whose server was killed", () => {
     // The state that a process leaves if it dies between two batches: the thread is in the staging workspace.
     await rawSql(place, async (run) => {
       await run(
-        "insert into workspaces (id, project_id, realm, name, created_at) select 'wsp_s', project_id, 'own', '(being brought in)', 0 from threads where not exists (select 1 from workspaces where name = '(being brought in)') limit 1",
+        "insert into workspaces (id, app_id, realm, name, created_at) select 'wsp_s', app_id, 'own', '(being brought in)', 0 from threads where not exists (select 1 from workspaces where name = '(being brought in)') limit 1",
       );
       await run(
         `update threads set deleted_at = ${Date.now()}, workspace_id = (select id from workspaces where name = '(being brought in)') where id = '${id}'`,

@@ -51,7 +51,7 @@ export const rules: Check[] = [
     "assistants",
     "assistants belong to a missing app",
     noRepair,
-    "select id from assistants where project_id not in (select id from projects)",
+    "select id from assistants where app_id not in (select id from apps)",
   ),
   rule(
     "branches",

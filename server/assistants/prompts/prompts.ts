@@ -83,7 +83,7 @@ export function createPrompts(options: {
         if (existing?.user_id !== ownerId && !(await hasRoom(tx, appId, ownerId)))
           throw new AppError("too-many-prompts");
         const nowMs = clock.now();
-        const row = { id, project_id: appId, user_id: ownerId, ...columnsOf(body) };
+        const row = { id, app_id: appId, user_id: ownerId, ...columnsOf(body) };
         const stored = { ...row, created_at: existing?.created_at ?? nowMs, updated_at: nowMs };
         await rows.upsertPrompt(tx, stored);
         const sharedNow = wasShared ? "shared-prompt-changed" : "prompt-shared";
@@ -140,7 +140,7 @@ export function createPrompts(options: {
           }
           const created = timeOf(each.created_at, clock.now());
           const updated = timeOf(each.updated_at, clock.now());
-          const row = { id, project_id: appId, user_id: userId, ...columnsOf(each) };
+          const row = { id, app_id: appId, user_id: userId, ...columnsOf(each) };
           await rows.upsertPrompt(tx, { ...row, created_at: created, updated_at: updated });
           counts.added += 1;
         }

@@ -17,7 +17,7 @@ export async function findPrompt(
   return await q
     .selectFrom("prompts")
     .selectAll()
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -31,7 +31,7 @@ export async function listPrompts(
   return await q
     .selectFrom("prompts")
     .selectAll()
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where((where) => where.or([where("user_id", "=", userId), where("user_id", "is", null)]))
     .execute();
 }
@@ -40,7 +40,7 @@ export async function countPrompts(tx: Tx, { appId, userId }: PromptOwner): Prom
   const { count } = await tx.q
     .selectFrom("prompts")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("user_id", "is not distinct from", userId)
     .executeTakeFirstOrThrow();
   return count;

@@ -40,7 +40,7 @@ export function createDownloads(options: {
   function mayRenew({ kind, appId }: Visitor, file: StoredFile, url: string): boolean {
     const expires = Number(/[?&]expires=(\d+)/.exec(url)?.[1]);
     const signature = /[?&]signature=([\w-]+)/.exec(url)?.[1] ?? "";
-    const isOfApp = kind === "key" && file.project_id === appId;
+    const isOfApp = kind === "key" && file.app_id === appId;
     return isOfApp && urls.isSigned(file.id, file.secret, { expires, signature });
   }
 

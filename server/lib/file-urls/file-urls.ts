@@ -211,8 +211,8 @@ export type SignedUpload = { expires: number; type?: string | undefined; length?
 type Part = string | number | null;
 
 /** The protocol's name for a file. It is not a path and grants no access. */
-export function keyOf(file: { id: string; project_id: string; name: string }): string {
-  return `attachments/${file.project_id}/${file.id}${extensionOf(file.name)}`;
+export function keyOf(file: { id: string; app_id: string; name: string }): string {
+  return `attachments/${file.app_id}/${file.id}${extensionOf(file.name)}`;
 }
 
 /** The id of the file that a key names; `undefined`: it is not a key of this app. */

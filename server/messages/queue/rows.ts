@@ -163,7 +163,7 @@ export async function deleteQueuedOf(
     .innerJoin("queued_messages", "queued_messages.thread_id", "threads.id")
     .select(["threads.id as thread_id", "threads.workspace_id"])
     .distinct()
-    .where("threads.project_id", "=", appId)
+    .where("threads.app_id", "=", appId)
     .where("queued_messages.created_by", "=", userId)
     .execute();
   if (threads.length === 0) return [];

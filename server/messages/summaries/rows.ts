@@ -95,7 +95,7 @@ export async function deleteSummariesOf(tx: Tx, appId: string, userId: string): 
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .select("threads.id")
-    .where("threads.project_id", "=", appId)
+    .where("threads.app_id", "=", appId)
     .where("messages.created_by", "=", userId);
   await tx.q.deleteFrom("summaries").where("thread_id", "in", threads).execute();
 }

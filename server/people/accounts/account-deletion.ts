@@ -47,7 +47,7 @@ export function createAccountDeletion({
       // The person may have signed in, or another server deleted the account, before the lock.
       if (account?.deletion_due_at == null || account.deletion_due_at > nowMs) return false;
       await stopRuns(tx, account.workspace_id, nowMs);
-      await erase(tx, { appId: account.project_id, userId: id, workspaceId: account.workspace_id });
+      await erase(tx, { appId: account.app_id, userId: id, workspaceId: account.workspace_id });
       const actor = { id: account.deletion_by ?? id };
       await recordAudit(tx, { action: "person-deleted", actor, target: id }, nowMs);
       return true;

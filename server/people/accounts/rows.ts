@@ -9,7 +9,7 @@ import { isOfPerson } from "../users/rows.ts";
 export type AccountRow = Row<"users"> & {
   password_hash: string | null;
   workspace_name: string;
-  project_id: string;
+  app_id: string;
 };
 
 function selectAccounts(q: Kysely<Tables>) {
@@ -21,7 +21,7 @@ function selectAccounts(q: Kysely<Tables>) {
     .select([
       "passwords.hash as password_hash",
       "workspaces.name as workspace_name",
-      "workspaces.project_id as project_id",
+      "workspaces.app_id as app_id",
     ]);
 }
 

@@ -38,12 +38,12 @@ export async function readOpen(tx: Pick<Tx, "q">, sharers: Sharers): Promise<Ope
 }
 
 function isOf(sharers: Sharers, table: "runs" | "budget_reservations") {
-  const app = sql.ref(`${table}.project_id`);
+  const app = sql.ref(`${table}.app_id`);
   const isOfApp = sql`(users.is_app_visitor = 1
-    and exists (select 1 from projects where projects.id = ${app} and projects.anonymous_tokens is not null))`;
+    and exists (select 1 from apps where apps.id = ${app} and apps.anonymous_tokens is not null))`;
   switch (sharers.kind) {
     case "person":
-      return sql`user_id = ${sharers.userId} and project_id = ${sharers.appId}`;
+      return sql`user_id = ${sharers.userId} and app_id = ${sharers.appId}`;
     case "group":
       return sql`user_id in (select user_id from user_group_members where group_id = ${sharers.groupId})`;
     case "guests":

@@ -54,7 +54,7 @@ export async function readUse(
     .select(["period", "tokens", "cost_micros as cost"])
     .where("user_id", "=", userId)
     .where("period", "in", [periods.day.name, periods.month.name])
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .execute();
   return usageOf(sums, periods);
 }
@@ -94,7 +94,7 @@ export async function readUseOfGuests(
     // The character after the colon.
     .where("user_id", "<", "guests;")
     .where("period", "in", [periods.day.name, periods.month.name])
-    .where("project_id", "=", "")
+    .where("app_id", "=", "")
     .groupBy("period")
     .execute();
   return usageOf(sums, periods);
@@ -252,7 +252,7 @@ export async function lockSums(
     .selectAll()
     .where("user_id", "=", userId)
     .where("period", "in", [day.name, month.name])
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     // The order in which requests change them.
     .orderBy("period");
   return await forUpdate(tx, sums).execute();
@@ -266,7 +266,7 @@ export async function putSums(tx: Tx, sums: readonly Row<"usage_sums">[]): Promi
       .values(sum)
       .onConflict((conflict) =>
         conflict
-          .columns(["user_id", "period", "project_id"])
+          .columns(["user_id", "period", "app_id"])
           .doUpdateSet({ tokens: sum.tokens, cost_micros: sum.cost_micros }),
       )
       .execute();
@@ -277,5 +277,5 @@ export async function deleteSumsOf(
   tx: Tx,
   { appId, userId }: { appId: string; userId: string },
 ): Promise<void> {
-  await tx.q.deleteFrom("usage_sums").where("user_id", "=", userId).where("project_id", "=", appId).execute();
+  await tx.q.deleteFrom("usage_sums").where("user_id", "=", userId).where("app_id", "=", appId).execute();
 }

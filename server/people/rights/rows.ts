@@ -65,7 +65,7 @@ export async function changeAccessSettings(
 /** The models that visitors with an anonymous token may use, of the apps that have rules for them. */
 export async function readModelsOfApps(q: Kysely<Tables>): Promise<ReadonlyMap<string, Rights["models"]>> {
   const found = await q
-    .selectFrom("projects")
+    .selectFrom("apps")
     .select(["id", "anonymous_models as models"])
     .where("anonymous_tokens", "is not", null)
     .execute();

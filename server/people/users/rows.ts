@@ -21,7 +21,7 @@ export async function findWorkspace(
   return await q
     .selectFrom("workspaces")
     .selectAll()
-    .where("project_id", "=", place.appId)
+    .where("app_id", "=", place.appId)
     .where("realm", "=", place.realm)
     .where("name", "=", place.name)
     .executeTakeFirst();
@@ -49,7 +49,7 @@ export async function insertOwnUser(
 ): Promise<void> {
   await insertWorkspace(tx, {
     id: workspaceId,
-    project_id: appId,
+    app_id: appId,
     realm: "own",
     name: userId,
     created_at: nowMs,
@@ -75,7 +75,7 @@ export async function findWorkspacesNamed(tx: Tx, appId: string, name: string): 
   const found = await tx.q
     .selectFrom("workspaces")
     .select("id")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("name", "=", name)
     .execute();
   return found.map(({ id }) => id);
@@ -120,13 +120,13 @@ export async function findPlace(
   const found = await q
     .selectFrom("workspaces")
     .leftJoin("users", (join) => join.on("users.id", "=", userId).on("workspaces.realm", "=", "own"))
-    .leftJoin("projects", (join) =>
+    .leftJoin("apps", (join) =>
       join
-        .onRef("projects.id", "=", "workspaces.project_id")
+        .onRef("apps.id", "=", "workspaces.app_id")
         .on("users.is_app_visitor", "=", 1)
-        .on("projects.anonymous_tokens", "is not", null),
+        .on("apps.anonymous_tokens", "is not", null),
     )
-    .select(["realm", "kind", "is_owner", "projects.id as app_id"])
+    .select(["realm", "kind", "is_owner", "apps.id as app_id"])
     .where("workspaces.id", "=", workspaceId)
     .executeTakeFirst();
   if (found === undefined) return { isOwn: undefined, user: undefined };
@@ -158,7 +158,7 @@ export async function findUser(
     .innerJoin("workspaces", "workspaces.id", "users.workspace_id")
     .select(["users.kind", "users.joined_at"])
     .where("users.id", "=", id)
-    .where("workspaces.project_id", "=", appId)
+    .where("workspaces.app_id", "=", appId)
     .executeTakeFirst();
 }
 

@@ -15,7 +15,7 @@ export async function stagingWorkspace(tx: Tx, appId: string, nowMs: number): Pr
   if (existing !== undefined) return existing.id;
   await rows.insertWorkspace(tx, {
     id: newId("workspace", nowMs),
-    project_id: appId,
+    app_id: appId,
     realm: place.realm,
     name: stagingName,
     created_at: nowMs,

@@ -65,7 +65,7 @@ function appRuns(q: Kysely<Tables>, appId: string) {
   return q
     .selectFrom("runs")
     .leftJoin("run_reports", "run_reports.run_id", "runs.id")
-    .where("runs.project_id", "=", appId)
+    .where("runs.app_id", "=", appId)
     .where(hasNoAccount("runs.workspace_id"));
 }
 
@@ -164,7 +164,7 @@ type Range = { fromMs: number; toMs: number };
 export async function countActiveUsers(db: Database, appId: string, range: Range): Promise<number> {
   const { users } = await db.read
     .selectFrom("runs")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where("created_at", ">=", range.fromMs)
     .where("created_at", "<", range.toMs)
@@ -177,7 +177,7 @@ export async function countActiveUsers(db: Database, appId: string, range: Range
 export async function countModelTitles(db: Database, appId: string, range: Range): Promise<number> {
   const { titles } = await db.read
     .selectFrom("threads")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where("title_source", "=", "model")
     .where("created_at", ">=", range.fromMs)

@@ -66,7 +66,7 @@ export function createConsole(options: {
     async list(): Promise<AppSummary[]> {
       const active = Map.groupBy(
         (await keys.list()).filter((key) => keys.isActive(key)),
-        (key) => key.project_id,
+        (key) => key.app_id,
       );
       return (await apps.list()).map(({ id, name, created_at: createdAt }) => ({
         id,

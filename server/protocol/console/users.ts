@@ -37,7 +37,7 @@ async function selectUsers(
 ): Promise<UserRow[]> {
   const threads = db.readWorker
     .selectFrom("threads")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("created_by", "is not", null)
     .where("deleted_at", "is", null)
     .where(hasNoAccount("workspace_id"))
@@ -45,7 +45,7 @@ async function selectUsers(
     .select("last_message_at as at");
   const runs = db.readWorker
     .selectFrom("runs")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("user_id", "is not", null)
     .where(hasNoAccount("workspace_id"))
     .select(["user_id as id", sql<number>`0`.as("threads"), sql<number>`1`.as("runs")])

@@ -52,7 +52,7 @@ export function createEvents(options: {
           tx,
           accepted.map((event) => ({
             id: newId("event", nowMs),
-            project_id: visitor.appId,
+            app_id: visitor.appId,
             workspace_id: visitor.workspaceId,
             user_id: visitor.userId,
             kind: event.kind,

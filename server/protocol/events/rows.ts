@@ -10,7 +10,7 @@ export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[])
   if (events.length === 0) return;
   const values = events.map((event) => [
     event.id,
-    event.project_id,
+    event.app_id,
     event.workspace_id,
     event.user_id,
     event.kind,
@@ -22,7 +22,7 @@ export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[])
     event.created_at,
   ]);
   await sql`
-    insert into events (id, project_id, workspace_id, user_id, kind, thread_id, message_id, run_id, value, props, created_at)
+    insert into events (id, app_id, workspace_id, user_id, kind, thread_id, message_id, run_id, value, props, created_at)
     select value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
       cast(value->>8 as bigint), value->>9, cast(value->>10 as bigint)
     from ${jsonElements(tx, values)}
@@ -31,7 +31,7 @@ export async function insertEvents(tx: Tx, events: Required<NewRow<"events">>[])
 
 /** Deletes this person's events. */
 export async function deleteEventsOf(tx: Tx, appId: string, userId: string): Promise<void> {
-  await tx.q.deleteFrom("events").where("project_id", "=", appId).where("user_id", "=", userId).execute();
+  await tx.q.deleteFrom("events").where("app_id", "=", appId).where("user_id", "=", userId).execute();
 }
 
 export async function deleteEventsOfThread(tx: Tx, threadId: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function reassignEvents(tx: Tx, { threadIds, from, to }: ThreadMove
   await tx.q
     .updateTable("events")
     .set((event) => ({
-      project_id: to.appId,
+      app_id: to.appId,
       workspace_id: to.workspaceId,
       user_id: event
         .case()

@@ -132,7 +132,7 @@ function reportedRun(visitor: Visitor, fields: RunReportFields, nowMs: number): 
     ...rows.blankRun,
     id: newId("run", nowMs),
     origin: "reported",
-    project_id: visitor.appId,
+    app_id: visitor.appId,
     workspace_id: visitor.workspaceId,
     user_id: visitor.userId,
     thread_id: fields.thread_id,

@@ -15,7 +15,7 @@ export function threadTarget(threadId: string): rows.Target {
 export function newScore(visitor: Visitor, nowMs: number) {
   return {
     id: newId("score", nowMs),
-    project_id: visitor.appId,
+    app_id: visitor.appId,
     workspace_id: visitor.workspaceId,
     author_id: visitor.userId,
     string_value: null,

@@ -110,7 +110,7 @@ export async function findAppScore(db: Database, appId: string, id: string): Pro
     .selectFrom("scores")
     .selectAll()
     .where("id", "=", id)
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where(isLasting)
     .executeTakeFirst();
@@ -130,7 +130,7 @@ export async function listScores(db: Database, appId: string, filter: Filter): P
   let query = db.read
     .selectFrom("scores")
     .selectAll()
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where(hasNoAccount("workspace_id"))
     .where(isLasting)
     .orderBy("created_at", "desc")
@@ -147,7 +147,7 @@ export async function listScores(db: Database, appId: string, filter: Filter): P
 
 /** Deletes this person's scores. */
 export async function deleteScoresOf(tx: Tx, appId: string, authorId: string): Promise<void> {
-  await tx.q.deleteFrom("scores").where("project_id", "=", appId).where("author_id", "=", authorId).execute();
+  await tx.q.deleteFrom("scores").where("app_id", "=", appId).where("author_id", "=", authorId).execute();
 }
 
 /** Deletes the scores of a thread, its messages and its runs. */
@@ -166,7 +166,7 @@ export async function reassignScores(tx: Tx, { threadIds, from, to }: ThreadMove
   await tx.q
     .updateTable("scores")
     .set((score) => ({
-      project_id: to.appId,
+      app_id: to.appId,
       workspace_id: to.workspaceId,
       author_id: score
         .case()

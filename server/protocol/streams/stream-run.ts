@@ -165,7 +165,7 @@ export function createStreamedRuns(options: {
       body.model == null
         ? await modelOrDefault(models, { model: own }, (await modelRules.accessOf(visitor)).model)
         : await models.get(body.model);
-    const requested = { project_id: visitor.appId, assistant_id: assistantId, model: body.model ?? own };
+    const requested = { app_id: visitor.appId, assistant_id: assistantId, model: body.model ?? own };
     const { appId, workspaceId, userId } = visitor;
     const use = { appId, workspaceId, userId, threadId: threadId ?? null, assistantId };
     await checkRules(model, await modelRules.of(use));

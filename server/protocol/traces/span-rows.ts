@@ -12,8 +12,8 @@ import type { NewRow, Row } from "#storage/database/tables.ts";
 export async function lockTrace(tx: Tx, appId: string, traceId: string): Promise<string | null> {
   const row = await tx.q
     .insertInto("traces")
-    .values({ project_id: appId, trace_id: traceId, run_id: null })
-    .onConflict((conflict) => conflict.columns(["project_id", "trace_id"]).doUpdateSet({ trace_id: traceId }))
+    .values({ app_id: appId, trace_id: traceId, run_id: null })
+    .onConflict((conflict) => conflict.columns(["app_id", "trace_id"]).doUpdateSet({ trace_id: traceId }))
     .returning("run_id")
     .executeTakeFirstOrThrow();
   return row.run_id;
@@ -23,7 +23,7 @@ export async function setRunOfTrace(tx: Tx, appId: string, traceId: string, runI
   await tx.q
     .updateTable("traces")
     .set({ run_id: runId })
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("trace_id", "=", traceId)
     .execute();
 }
@@ -40,7 +40,7 @@ export async function findReportOfTrace(
     .innerJoin("runs", "runs.id", "run_reports.run_id")
     .select("runs.id")
     .where("run_reports.trace_id", "=", traceId)
-    .where("runs.project_id", "=", appId);
+    .where("runs.app_id", "=", appId);
   if (threadId !== undefined) query = query.where("run_reports.thread_id", "=", threadId);
   if (workspaceId !== undefined) query = query.where("runs.workspace_id", "=", workspaceId);
   return (await query.orderBy("runs.created_at").orderBy("runs.id").limit(1).executeTakeFirst())?.id;

@@ -106,7 +106,7 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
       ...rows.blankRun,
       id,
       origin: "reported",
-      project_id: visitor.appId,
+      app_id: visitor.appId,
       workspace_id: thread?.workspaceId ?? visitor.workspaceId,
       user_id: visitor.userId,
       thread_id: thread?.id ?? null,

@@ -199,7 +199,7 @@ export function createCompactor(options: CompactorOptions) {
     const budget = tokenBudget(await model.facts?.(), await parametersOf(run));
     if (budget === undefined) return;
     const end = {
-      appId: run.project_id,
+      appId: run.app_id,
       workspaceId: run.workspace_id,
       threadId: run.thread_id,
       headId: run.reply_id,
@@ -211,7 +211,7 @@ export function createCompactor(options: CompactorOptions) {
   }
 
   async function parametersOf(run: RunRow): Promise<{ maxOutputTokens?: number }> {
-    const { parameters } = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
+    const { parameters } = await assistants.resolve(run.app_id, run.assistant_id ?? defaultAssistantId);
     return outputLimitOf(parameters);
   }
 

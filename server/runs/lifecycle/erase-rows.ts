@@ -27,12 +27,12 @@ export async function findRunsOf(
   const threads = tx.q
     .selectFrom("threads")
     .select("id")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("created_by", "=", userId);
   return await tx.q
     .selectFrom("runs")
     .select(["id", "ended_at"])
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where((is) =>
       is.or([
         is("user_id", "=", userId),

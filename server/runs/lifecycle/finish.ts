@@ -77,7 +77,7 @@ export async function storeReply(
   { messages, live, threads }: QueueModules,
   { run, reply, state, nowMs }: { run: rows.RunRow; reply: Reply; state: RunState; nowMs: number },
 ): Promise<void> {
-  const { project_id: appId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
+  const { app_id: appId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
   if (threadId === null || replyId === null) return;
   await messages.saveReply(tx, { workspaceId, threadId, nowMs }, replyId, reply);
   await live.announce(tx, workspaceId, [

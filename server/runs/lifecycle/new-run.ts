@@ -21,7 +21,7 @@ export function newRun(
 ): RunRow {
   return {
     ...blankRun,
-    project_id: appId,
+    app_id: appId,
     workspace_id: workspaceId,
     user_id: userId,
     lease_owner: leaseOwner,

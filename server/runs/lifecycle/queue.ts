@@ -41,7 +41,7 @@ export async function sendNext(
   if (ended.thread_id === null || ended.reply_id === null) return undefined;
   const entries = await modules.queue.listAfter(tx, ended.thread_id, ended.reply_id);
   if (entries.length === 0) return undefined;
-  const { project_id: appId, workspace_id: workspaceId, thread_id: threadId } = ended;
+  const { app_id: appId, workspace_id: workspaceId, thread_id: threadId } = ended;
   const thread = { appId, workspaceId, threadId, nowMs };
   for (const [userId, [entry]] of Map.groupBy(entries, (each) => each.created_by)) {
     const context = { ...thread, userId };

@@ -110,7 +110,7 @@ export function createWaitingRuns(options: {
     const usedTokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0);
     const usedMicros = run.cost_micros ?? 0;
     const estimate = { tokens: (run.input_tokens ?? 0) + answerTokens, costMicros: usedMicros };
-    const asker = { userId: run.user_id, workspaceId: run.workspace_id, appId: run.project_id };
+    const asker = { userId: run.user_id, workspaceId: run.workspace_id, appId: run.app_id };
     const reserved = await modules.budgets.reserveIn(tx, asker, estimate);
     // What the run has used counts as used of it.
     return {

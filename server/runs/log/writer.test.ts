@@ -82,7 +82,7 @@ describe.each(engines)("writing the events of runs (%s)", (engine) => {
             ...blankRun,
             id,
             origin: "own",
-            project_id: "thread_0a",
+            app_id: "thread_0a",
             workspace_id: "thread_0a",
             user_id: "usr_0",
             lease_owner: leaseOwner,

@@ -31,7 +31,7 @@ export function createReserveRequest(options: {
       if (reserved === undefined) return false;
       await putReservation(tx, {
         id,
-        project_id: appId,
+        app_id: appId,
         workspace_id: workspaceId,
         user_id: userId,
         tokens: reserved.tokens,

@@ -32,7 +32,7 @@ type TokenColumn = "input_tokens" | "output_tokens" | "reasoning_tokens" | "cach
 
 type OwnerColumns = Pick<
   Row<"model_requests">,
-  "run_id" | "project_id" | "workspace_id" | "user_id" | "thread_id" | "message_id" | "assistant_id"
+  "run_id" | "app_id" | "workspace_id" | "user_id" | "thread_id" | "message_id" | "assistant_id"
 >;
 
 /** Stores these requests, or how they ended if they are stored. Of the same request, the last one counts. */
@@ -81,7 +81,7 @@ async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | un
   if ("runId" in owner) {
     const run = await tx.q
       .selectFrom("runs")
-      .select(["project_id", "workspace_id", "user_id", "thread_id", "assistant_id"])
+      .select(["app_id", "workspace_id", "user_id", "thread_id", "assistant_id"])
       .select("reply_id as message_id")
       .where("id", "=", owner.runId)
       .executeTakeFirst();
@@ -92,12 +92,12 @@ async function findOwner(tx: Tx, owner: RequestOwner): Promise<OwnerColumns | un
       ? undefined
       : await tx.q
           .selectFrom("threads")
-          .select(["id", "project_id", "workspace_id", "assistant_id"])
+          .select(["id", "app_id", "workspace_id", "assistant_id"])
           .where("id", "=", owner.threadId)
           .executeTakeFirst();
   return {
     run_id: null,
-    project_id: thread?.project_id ?? owner.appId,
+    app_id: thread?.app_id ?? owner.appId,
     workspace_id: thread?.workspace_id ?? owner.workspaceId,
     user_id: owner.userId,
     thread_id: thread?.id ?? null,
@@ -151,7 +151,7 @@ export async function moveRequests(tx: Tx, { threadIds, from, to }: ThreadMove):
   await tx.q
     .updateTable("model_requests")
     .set((request) => ({
-      project_id: to.appId,
+      app_id: to.appId,
       workspace_id: to.workspaceId,
       user_id: request
         .case()
@@ -174,7 +174,7 @@ export async function eraseRequests(
   const erased = tx.q
     .selectFrom("model_requests")
     .select("id")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]));
   await tx.q.deleteFrom("request_contents").where("request_id", "in", erased).execute();
   await tx.q
@@ -183,7 +183,7 @@ export async function eraseRequests(
       body_sha256: null,
       user_id: request.case().when("user_id", "=", userId).then(marker).else(request.ref("user_id")).end(),
     }))
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where((is) => is.or([is("user_id", "=", userId), is("workspace_id", "in", idsOf(tx, workspaceIds))]))
     .execute();
   await deleteSumsOf(tx, { appId, userId });

@@ -76,7 +76,7 @@ export function createTitleGenerator(dependencies: {
      */
     async titleThread(run: rows.RunRow, answering: Model, reply: Reply, signal: AbortSignal): Promise<void> {
       if (run.thread_id === null || !(await smallTasks.isOn("title"))) return;
-      const scope = { appId: run.project_id, workspaceId: run.workspace_id };
+      const scope = { appId: run.app_id, workspaceId: run.workspace_id };
       const thread = await threads.get(scope, run.thread_id).catch(() => undefined);
       if (thread === undefined || thread.temporary_until !== null) return;
       if (thread.title !== null && thread.title_source !== "fallback") return;

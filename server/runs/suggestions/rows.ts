@@ -32,7 +32,7 @@ export async function eraseSuggestions(tx: Tx, { appId, userId }: Erased): Promi
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .select("threads.id")
-    .where("threads.project_id", "=", appId)
+    .where("threads.app_id", "=", appId)
     .where("messages.created_by", "=", userId);
   const messages = tx.q.selectFrom("messages").select("id").where("thread_id", "in", threads);
   await tx.q.deleteFrom("suggestions").where("message_id", "in", messages).execute();

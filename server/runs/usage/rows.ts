@@ -46,7 +46,7 @@ export async function sumFeedback(
   const quarter = sql<number>`scores.created_at / ${sql.lit(quarterMs)}`;
   let query = db.readWorker
     .selectFrom("scores")
-    .where("project_id", "=", appId)
+    .where("app_id", "=", appId)
     .where("name", "=", "feedback")
     .where("data_type", "=", "boolean")
     .where("scores.created_at", ">=", fromMs)
@@ -110,7 +110,7 @@ export async function sumUsage(
     .orderBy(quarter);
   if (byModel) query = query.groupBy(model).orderBy(model);
   if (byAssistant) query = query.groupBy(assistant).orderBy(assistant);
-  if ("appId" in owner) query = query.where("model_requests.project_id", "=", owner.appId);
+  if ("appId" in owner) query = query.where("model_requests.app_id", "=", owner.appId);
   else if ("personId" in owner)
     query = query
       .where("model_requests.user_id", "=", owner.personId)

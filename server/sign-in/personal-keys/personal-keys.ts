@@ -93,7 +93,7 @@ export function createPersonalKeys({ db, clock }: { db: Database; clock: Clock }
         userId: row.user_id,
         kind: row.user_kind,
         role: roleOf({ kind: row.user_kind, is_owner: row.user_is_owner }),
-        appId: row.project_id,
+        appId: row.app_id,
         workspaceId: row.workspace_id,
         workspaceName: row.workspace_name,
         credentialId: row.id,

@@ -12,7 +12,7 @@ export type KeyWithUser = Row<"personal_keys"> & {
   user_deletion_due_at: number | null;
   workspace_id: string;
   workspace_name: string;
-  project_id: string;
+  app_id: string;
 };
 
 export async function findKey(
@@ -31,7 +31,7 @@ export async function findKey(
       "users.deletion_due_at as user_deletion_due_at",
       "workspaces.id as workspace_id",
       "workspaces.name as workspace_name",
-      "workspaces.project_id as project_id",
+      "workspaces.app_id as app_id",
     ])
     .where("id" in by ? "personal_keys.id" : "key_hash", "=", "id" in by ? by.id : by.hash)
     .executeTakeFirst();

@@ -44,6 +44,6 @@ export async function deletePanelsOf(tx: Tx, appId: string, userId: string): Pro
   await tx.q
     .deleteFrom("thread_panels")
     .where("user_id", "=", userId)
-    .where("thread_id", "in", tx.q.selectFrom("threads").select("id").where("project_id", "=", appId))
+    .where("thread_id", "in", tx.q.selectFrom("threads").select("id").where("app_id", "=", appId))
     .execute();
 }

@@ -38,8 +38,8 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   const said = async (db: Database): Promise<unknown[]> =>
     (await readAfter(db, "run:a", 0, 100)).entries.map(({ body }) => JSON.parse(body));
 
-  const projectsNamed = async (q: Database["read"], name: string): Promise<unknown[]> =>
-    await q.selectFrom("projects").selectAll().where("name", "=", name).execute();
+  const appsNamed = async (q: Database["read"], name: string): Promise<unknown[]> =>
+    await q.selectFrom("apps").selectAll().where("name", "=", name).execute();
 
   /** Texts end with a zero byte in the protocol, so "read committed" does not match. */
   const isCommit = (data: Buffer): boolean => data.includes("commit\0");
@@ -100,12 +100,12 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   test("prepares what is used often, but not behind a pooler", async () => {
     const prepared = async (db: Database): Promise<unknown[]> =>
       await db.write(async (tx) => {
-        for (let n = 0; n < 12; n++) await projectsNamed(tx.q, "Ada's");
+        for (let n = 0; n < 12; n++) await appsNamed(tx.q, "Ada's");
         const { rows } = await sql`select statement from pg_prepared_statements`.execute(tx.q);
         return rows;
       });
     expect(await prepared(await open(url, 1))).toEqual([
-      { statement: expect.stringMatching(/^select \* from "projects"/) as unknown },
+      { statement: expect.stringMatching(/^select \* from "apps"/) as unknown },
     ]);
     const pooled = await openPostgres({ url, directUrl: url, poolSize: 1 });
     undo.push(() => pooled.close());
@@ -115,18 +115,18 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
   test("reads and writes on while a newer server adds a column", async () => {
     const db = await open(url, 1);
     const named = async (): Promise<unknown[]> => [
-      ...(await projectsNamed(db.read, "Ada's")),
-      ...(await db.write(async (tx) => await projectsNamed(tx.q, "Ada's"))),
+      ...(await appsNamed(db.read, "Ada's")),
+      ...(await db.write(async (tx) => await appsNamed(tx.q, "Ada's"))),
     ];
     await db.write(async (tx) => await addApp(tx, "proj_a"));
     for (let n = 0; n < 12; n++) await named();
     const newer = new pg.Client({ connectionString: url });
     await newer.connect();
     undo.push(async () => await newer.end());
-    await newer.query("alter table projects add column hue text default 'red'");
+    await newer.query("alter table apps add column hue text default 'red'");
     expect(await named()).toMatchObject([{ hue: "red" }, { hue: "red" }]);
-    await newer.query("alter table projects add column size text default 'big'");
-    expect(await db.write(async (tx) => await projectsNamed(tx.q, "Ada's"))).toMatchObject([{ size: "big" }]);
+    await newer.query("alter table apps add column size text default 'big'");
+    expect(await db.write(async (tx) => await appsNamed(tx.q, "Ada's"))).toMatchObject([{ size: "big" }]);
     for (let n = 0; n < 12; n++) expect(await named()).toMatchObject([{ size: "big" }, { size: "big" }]);
     // As a pooler does between two clients.
     await sql`deallocate all`.execute(db.read);
@@ -197,7 +197,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
     });
     const touch = (tx: Parameters<Parameters<Database["write"]>[0]>[0], id: string) =>
       tx.q
-        .updateTable("projects")
+        .updateTable("apps")
         .set((eb) => ({ created_at: eb("created_at", "+", 1) }))
         .where("id", "=", id)
         .execute();
@@ -211,7 +211,7 @@ describe.runIf(engines.includes("postgres"))("PostgreSQL", () => {
         await touch(tx, second);
       });
     await Promise.all([crossing("proj_a", "proj_b"), crossing("proj_b", "proj_a")]);
-    const rows = await db.read.selectFrom("projects").select("created_at").execute();
+    const rows = await db.read.selectFrom("apps").select("created_at").execute();
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 

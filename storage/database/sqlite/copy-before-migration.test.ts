@@ -24,13 +24,13 @@ const copies = async () => (await readdir(dataDir)).filter((name) => name.includ
 
 function addColumn(name: string): void {
   addMigration(name, async (q) => {
-    await sql`alter table projects add column ${sql.ref(name.split("-")[1]!)} text`.execute(q);
+    await sql`alter table apps add column ${sql.ref(name.split("-")[1]!)} text`.execute(q);
   });
 }
 
-function projectsIn(path: string): { ids: unknown[]; columns: number } {
+function appsIn(path: string): { ids: unknown[]; columns: number } {
   const file = new DatabaseSync(path, { readOnly: true });
-  const rows = file.prepare("select * from projects").all();
+  const rows = file.prepare("select * from apps").all();
   file.close();
   return { ids: rows.map(({ id }) => id), columns: Object.keys(rows[0]!).length };
 }
@@ -54,13 +54,13 @@ describe("a SQLite database", () => {
     expect(said).toEqual([]);
     addColumn("9998-color");
     addColumn("9999-shape");
-    const { columns } = projectsIn(path);
+    const { columns } = appsIn(path);
     await open();
     const copy = `${path}.before-9998-color`;
     expect(said).toEqual([copy]);
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
-    expect(projectsIn(copy)).toEqual({ ids: ["ada"], columns });
-    expect(projectsIn(path)).toEqual({ ids: ["ada"], columns: columns + 2 });
+    expect(appsIn(copy)).toEqual({ ids: ["ada"], columns });
+    expect(appsIn(path)).toEqual({ ids: ["ada"], columns: columns + 2 });
 
     addColumn("99991-size");
     await open();
@@ -75,7 +75,7 @@ describe("a SQLite database", () => {
       const db = await openSqlite({ path });
       await db.write((tx) => addApp(tx, "ada"));
       await db.close();
-      const { columns } = projectsIn(path);
+      const { columns } = appsIn(path);
       const ballast = join(dataDir, "ballast");
       const { bavail, bsize } = await statfs(dataDir);
       // Room to open the database, but not for a second one.
@@ -86,7 +86,7 @@ describe("a SQLite database", () => {
       expect(refusal).toBeInstanceOf(StorageFullError);
       expect(String(refusal)).toMatch(/no space for the copy.* Free at least \d MiB there/);
       expect(await copies()).toEqual([]);
-      expect(projectsIn(path)).toEqual({ ids: ["ada"], columns });
+      expect(appsIn(path)).toEqual({ ids: ["ada"], columns });
 
       await rm(ballast);
       await (await openSqlite({ path })).close();

@@ -67,7 +67,7 @@ describe("SQLite", () => {
       .then(() => heard.push("acknowledged"));
     await expect.poll(() => disk.syncs).toBe(1);
     const reading = db.read
-      .selectFrom("projects")
+      .selectFrom("apps")
       .select("id")
       .execute()
       .then((rows) => heard.push(`read ${rows.length}`));
@@ -123,7 +123,7 @@ describe("SQLite", () => {
       );
     expect(await pragma("journal_mode")).toBe("wal");
     expect(await pragma("foreign_keys")).toBe(1);
-    const text = sql`insert into projects (id, name, allowed_origins, created_at) values ('proj_a', 'x', '[]', 'yesterday')`;
+    const text = sql`insert into apps (id, name, allowed_origins, created_at) values ('proj_a', 'x', '[]', 'yesterday')`;
     await expect(
       db.write((tx) => text.execute(tx.q)),
       "strict",
@@ -201,7 +201,7 @@ describe("SQLite", () => {
     await until(5);
     const db = await openSqliteAlongsideServer({ path });
     for (let i = 0; i < 40; i++) await db.write((tx) => addApp(tx, `proj_${i}`));
-    expect(await db.read.selectFrom("projects").select("id").execute()).toHaveLength(40);
+    expect(await db.read.selectFrom("apps").select("id").execute()).toHaveLength(40);
     // The server writes meanwhile and afterwards.
     await until(acknowledged() + 5);
     await db.close();
@@ -210,7 +210,7 @@ describe("SQLite", () => {
     expect(await once(server, "close")).toEqual([null, "SIGKILL"]);
 
     const after = await openSqlite({ path });
-    expect(await after.read.selectFrom("projects").select("id").execute()).toHaveLength(40);
+    expect(await after.read.selectFrom("apps").select("id").execute()).toHaveLength(40);
     const { entries, lastSeq } = await readAfter(after, "run:a", 0, Number.MAX_SAFE_INTEGER);
     expect(lastSeq).toBeGreaterThanOrEqual(acknowledged());
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: lastSeq }, (_, i) => i + 1));
@@ -225,10 +225,10 @@ describe("SQLite", () => {
       await append(tx, [{ topic: "run:a", bodies: ["1"] }]);
     });
     await expect(appending).rejects.toBeInstanceOf(LogOwnedByServerError);
-    expect(await server.read.selectFrom("projects").selectAll().execute()).toEqual([]);
+    expect(await server.read.selectFrom("apps").selectAll().execute()).toEqual([]);
     expect((await readAfter(server, "run:a", 0, 10)).lastSeq).toBe(0);
     await alongside.write((tx) => addApp(tx, "proj_b"));
-    expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_b" }]);
+    expect(await server.read.selectFrom("apps").select("id").execute()).toEqual([{ id: "proj_b" }]);
     await alongside.close();
     await server.close();
   });
@@ -238,7 +238,7 @@ describe("SQLite", () => {
     await alongside.write((tx) => addApp(tx, "proj_a"));
     expect((await stat(path)).mode & 0o077).toBe(0);
     const server = await openSqlite({ path });
-    expect(await server.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
+    expect(await server.read.selectFrom("apps").select("id").execute()).toEqual([{ id: "proj_a" }]);
     await server.close();
     await alongside.close();
   });
@@ -270,7 +270,7 @@ describe("SQLite", () => {
     });
     await expect(filling).rejects.toBeInstanceOf(StorageFullError);
     await limit("1000000");
-    expect(await db.read.selectFrom("projects").selectAll().execute()).toEqual([]);
+    expect(await db.read.selectFrom("apps").selectAll().execute()).toEqual([]);
     await db.write((tx) => addApp(tx, "proj_b"));
     await db.close();
   });
@@ -282,7 +282,7 @@ describe("SQLite", () => {
     const writing = db.write((tx) => addApp(tx, "proj_a"));
     setTimeout(() => other.exec("rollback"), 150);
     await writing;
-    expect(await db.read.selectFrom("projects").select("id").execute()).toEqual([{ id: "proj_a" }]);
+    expect(await db.read.selectFrom("apps").select("id").execute()).toEqual([{ id: "proj_a" }]);
     other.close();
     await db.close();
   });

@@ -7,7 +7,7 @@ export const apiKeys = table("api_keys", {
     key_hash: text(),
     /** The first characters, by which people recognize a key. */
     prefix: text(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     name: text(),
     /** Null for the key of the setting PARLANCE_API_KEY. */
     created_by: text().nullable().references("users", "set null"),

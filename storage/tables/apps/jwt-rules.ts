@@ -5,7 +5,7 @@ import { table } from "../../schema/table.ts";
 export const jwtRules = table("jwt_rules", {
   columns: {
     id: text().primaryKey(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     issuer: text(),
     /** Empty: any. */
     audience: text(),

@@ -4,7 +4,7 @@ import { table } from "../../schema/table.ts";
 /** Assistants that answer. Rows are never deleted, because threads and answers refer to them. */
 export const assistants = table("assistants", {
   columns: {
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     /** `default` for the built-in assistant, which gets a row when it is first changed. */
     id: text(),
     name: text(),
@@ -28,6 +28,6 @@ export const assistants = table("assistants", {
     updated_at: bigint(),
     deleted_at: bigint().nullable(),
   },
-  constraints: ["primary key (project_id, id)"],
+  constraints: ["primary key (app_id, id)"],
   backup: "in backup",
 });

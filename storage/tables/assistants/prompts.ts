@@ -5,8 +5,8 @@ import { table } from "../../schema/table.ts";
 export const prompts = table("prompts", {
   columns: {
     id: text().primaryKey(),
-    project_id: text().references("projects", "cascade"),
-    /** Null: shared with everybody of the project. */
+    app_id: text().references("apps", "cascade"),
+    /** Null: shared with everybody of the app. */
     user_id: text().nullable().references("users", "cascade"),
     title: text(),
     /** A JSON string. */
@@ -15,7 +15,7 @@ export const prompts = table("prompts", {
     updated_at: bigint(),
   },
   indexes: {
-    prompts_by_user: "project_id, user_id",
+    prompts_by_user: "app_id, user_id",
   },
   backup: "in backup",
 });

@@ -24,7 +24,7 @@ export const blobs = table("blobs", {
 export const files = table("files", {
   columns: {
     id: text().primaryKey(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     workspace_id: text().references("workspaces"),
     created_by: text(),
     /** A label, never used as a path. */
@@ -52,7 +52,7 @@ export const files = table("files", {
     files_of_person: "workspace_id, created_by, created_at, id",
     files_by_blob: "blob_key",
     files_by_age: "created_at",
-    files_by_creator: "project_id, created_by, size_bytes",
+    files_by_creator: "app_id, created_by, size_bytes",
   },
   backup: "in backup",
 });

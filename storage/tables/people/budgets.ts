@@ -26,7 +26,7 @@ export const budgets = table("budgets", {
 export const budgetReservations = table("budget_reservations", {
   columns: {
     id: text().primaryKey(),
-    project_id: text(),
+    app_id: text(),
     workspace_id: text(),
     user_id: text(),
     tokens: bigint(),
@@ -43,18 +43,18 @@ export const budgetReservations = table("budget_reservations", {
 
 /**
  * What the requests of somebody used on a day or in a month in UTC (`2026-01-31`, `2026-01`), and those of guests
- * together, without a project. Triggers keep it.
+ * together, without an app. Triggers keep it.
  */
 export const usageSums = table("usage_sums", {
   columns: {
     user_id: text(),
     period: text(),
-    project_id: text(),
+    app_id: text(),
     tokens: bigint(),
     cost_micros: bigint(),
   },
   withoutRowid: true,
-  constraints: ["primary key (user_id, period, project_id)"],
+  constraints: ["primary key (user_id, period, app_id)"],
   triggers: usageTriggers,
   // They rebuild the sums while the requests are restored.
   backup: "rebuilt",

@@ -1,7 +1,7 @@
 import type { Engine } from "../../lib/engine.ts";
 
 const counts = ["input_tokens", "output_tokens", "cost_micros"];
-const others = ["user_id", "workspace_id", "project_id", "sent_at"];
+const others = ["user_id", "workspace_id", "app_id", "sent_at"];
 
 /**
  * Keep the sums, so that a budget is checked in the same time whatever the number of requests. Besides those of each user
@@ -13,7 +13,7 @@ export const usageTriggers: Record<Engine, string[]> = {
     `create trigger usage_of_new_request after insert on model_requests
      begin ${addNew("sqlite", rowOf("new"))} end`,
     `create trigger usage_of_changed_request
-     after update of user_id, project_id, input_tokens, output_tokens, cost_micros on model_requests
+     after update of user_id, app_id, input_tokens, output_tokens, cost_micros on model_requests
      begin ${addChanged("sqlite", { now: rowOf("new"), before: rowOf("old"), both: `(${difference("new", "old")})` })} end`,
   ],
   postgres: [
@@ -60,28 +60,28 @@ function difference(now: string, before: string): string {
 }
 
 function ofUsers(requests: string, sign: "+" | "-"): string {
-  return `select user_id, project_id, sent_at, ${used(sign)} from ${requests} as requests`;
+  return `select user_id, app_id, sent_at, ${used(sign)} from ${requests} as requests`;
 }
 
-/** Those of guests of this server, and not of users that an app names. No project has the id that they are stored with. */
+/** Those of guests of this server, and not of users that an app names. No app has the id that they are stored with. */
 function ofGuests(requests: string): string {
-  return `select 'guests' as user_id, '' as project_id, sent_at, ${used("+")} from ${requests} as requests
+  return `select 'guests' as user_id, '' as app_id, sent_at, ${used("+")} from ${requests} as requests
     where exists (select 1 from users where users.id = requests.user_id
       and users.workspace_id = requests.workspace_id and users.kind = 'anonymous')`;
 }
 
 /**
- * Those of visitors with an anonymous token, of projects that have their own rules for them. As the sum of all guests, theirs
- * is stored with the id of no project, so that no user of a backend can have the same name.
+ * Those of visitors with an anonymous token, of apps that have their own rules for them. As the sum of all guests, theirs
+ * is stored with the id of no app, so that no user of a backend can have the same name.
  */
 function ofAppVisitors(requests: string): string {
-  return `select 'guests:' || requests.project_id as user_id, '' as project_id, sent_at, ${used("+")}
+  return `select 'guests:' || requests.app_id as user_id, '' as app_id, sent_at, ${used("+")}
     from ${requests} as requests
     where exists (select 1 from users where users.id = requests.user_id
       and users.workspace_id = requests.workspace_id
       and users.kind = 'anonymous' and users.is_app_visitor = 1)
-    and exists (select 1 from projects where projects.id = requests.project_id
-      and projects.anonymous_tokens is not null)`;
+    and exists (select 1 from apps where apps.id = requests.app_id
+      and apps.anonymous_tokens is not null)`;
 }
 
 function used(sign: "+" | "-"): string {
@@ -97,17 +97,17 @@ function addSums(engine: Engine, changes: string): string {
   const day = print({ sqlite: "%Y-%m-%d", postgres: "YYYY-MM-DD" });
   const month = print({ sqlite: "%Y-%m", postgres: "YYYY-MM" });
   // In one order, so that two transactions that change the same rows do not deadlock.
-  return `insert into usage_sums (user_id, period, project_id, tokens, cost_micros)
-    select user_id, period, project_id, cast(sum(tokens) as bigint), cast(sum(cost) as bigint) from (
-      select user_id, project_id, tokens, cost, ${day} as period from (${changes}) as of_days
+  return `insert into usage_sums (user_id, period, app_id, tokens, cost_micros)
+    select user_id, period, app_id, cast(sum(tokens) as bigint), cast(sum(cost) as bigint) from (
+      select user_id, app_id, tokens, cost, ${day} as period from (${changes}) as of_days
       union all
-      select user_id, project_id, tokens, cost, ${month} as period from (${changes}) as of_months
+      select user_id, app_id, tokens, cost, ${month} as period from (${changes}) as of_months
     ) as changes
     where tokens <> 0 or cost <> 0
-    group by user_id, period, project_id
+    group by user_id, period, app_id
     having sum(tokens) <> 0 or sum(cost) <> 0
-    order by user_id, period, project_id
-    on conflict (user_id, period, project_id) do update set
+    order by user_id, period, app_id
+    on conflict (user_id, period, app_id) do update set
       tokens = usage_sums.tokens + excluded.tokens,
       cost_micros = usage_sums.cost_micros + excluded.cost_micros;`;
 }

@@ -25,7 +25,7 @@ export const users = table("users", {
     deletion_due_at: bigint().nullable(),
     /** The administrator who deleted the account. Until it is due, the person can only export what is in it. */
     deletion_by: text().nullable(),
-    /** 1 for visitors with an anonymous token of the project of their workspace. Other guests are in the web app. */
+    /** 1 for visitors with an anonymous token of the app of their workspace. Other guests are in the web app. */
     is_app_visitor: integer().default(0),
   },
   indexes: {

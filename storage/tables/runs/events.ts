@@ -5,7 +5,7 @@ import { table } from "../../schema/table.ts";
 export const events = table("events", {
   columns: {
     id: text().primaryKey(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     workspace_id: text().references("workspaces", "cascade"),
     user_id: text(),
     kind: text(),
@@ -18,7 +18,7 @@ export const events = table("events", {
     created_at: bigint(),
   },
   indexes: {
-    events_of_user: "project_id, user_id, created_at",
+    events_of_user: "app_id, user_id, created_at",
     events_of_workspace: "workspace_id",
     events_of_thread: "thread_id",
     events_by_age: "created_at",

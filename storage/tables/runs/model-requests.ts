@@ -7,7 +7,7 @@ export const modelRequests = table("model_requests", {
     id: text().primaryKey(),
     /** Null for requests outside of runs. */
     run_id: text().nullable().references("runs", "cascade"),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     workspace_id: text().references("workspaces", "cascade"),
     user_id: text(),
     /** The cost still counts after the thread is deleted. */
@@ -56,11 +56,11 @@ export const modelRequests = table("model_requests", {
     model_requests_of_thread: "thread_id",
     model_requests_of_workspace: "workspace_id, sent_at",
     model_requests_of_person: "user_id, sent_at",
-    model_requests_of_project: {
+    model_requests_of_app: {
       on: {
         sqlite:
-          "project_id, sent_at, model, assistant_id, purpose, outcome, first_token_at, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_micros, run_id",
-        postgres: "project_id, sent_at",
+          "app_id, sent_at, model, assistant_id, purpose, outcome, first_token_at, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_micros, run_id",
+        postgres: "app_id, sent_at",
       },
     },
   },

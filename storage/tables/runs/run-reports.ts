@@ -47,12 +47,12 @@ export const runReports = table("run_reports", {
 /** The traces that reports or spans have named. */
 export const traces = table("traces", {
   columns: {
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     trace_id: text(),
     /** The run that its spans belong to; null while it has none. */
     run_id: text().nullable().references("runs", "cascade"),
   },
-  constraints: ["primary key (project_id, trace_id)"],
+  constraints: ["primary key (app_id, trace_id)"],
   indexes: {
     traces_by_run: "run_id",
   },

@@ -8,7 +8,7 @@ export const runs = table("runs", {
      * Own: of this server, logged and stored. Wire: streamed to a protocol client. Reported: of another application.
      */
     origin: text<"own" | "wire" | "reported">(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     workspace_id: text().references("workspaces", "cascade"),
     user_id: text(),
     /** The cost of a run still counts after its thread is deleted. */
@@ -60,7 +60,7 @@ export const runs = table("runs", {
   indexes: {
     runs_of_thread: "thread_id, created_at, id",
     runs_of_workspace: "workspace_id, created_at",
-    runs_of_project: "project_id, created_at, id",
+    runs_of_app: "app_id, created_at, id",
     runs_by_reply: "reply_id",
     runs_by_message: "message_id",
     // Queries must say "ended_at is null" to use these three. A list of states as parameters would not match.

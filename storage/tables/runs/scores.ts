@@ -5,7 +5,7 @@ import { table } from "../../schema/table.ts";
 export const scores = table("scores", {
   columns: {
     id: text().primaryKey(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     workspace_id: text().references("workspaces", "cascade"),
     author_id: text(),
     source: text<"end_user" | "api">(),
@@ -26,11 +26,11 @@ export const scores = table("scores", {
   },
   indexes: {
     scores_once: { on: "target, name, author_id", isUnique: true },
-    scores_of_project: "project_id, created_at, id",
+    scores_of_app: "app_id, created_at, id",
     scores_of_workspace: "workspace_id",
     scores_of_thread: "thread_id",
     scores_of_run: "run_id",
-    scores_of_author: "project_id, author_id",
+    scores_of_author: "app_id, author_id",
   },
   backup: "in backup",
 });

@@ -5,7 +5,7 @@ import { textSizeTriggers } from "./text-size-triggers.ts";
 export const threads = table("threads", {
   columns: {
     id: text().primaryKey(),
-    project_id: text().references("projects"),
+    app_id: text().references("apps"),
     workspace_id: text().references("workspaces", "cascade"),
     external_id: text().nullable(),
     title: text().nullable(),
@@ -48,14 +48,14 @@ export const threads = table("threads", {
       where: "pinned = 1 and deleted_at is null",
     },
     // A backend lists the threads of all workspaces.
-    threads_of_project: {
-      on: "project_id, archived, last_message_at desc, id desc",
+    threads_of_app: {
+      on: "app_id, archived, last_message_at desc, id desc",
       where: "deleted_at is null",
     },
     // Not partial: deleting or claiming a workspace looks up its threads by this index too.
     threads_by_external_id: "workspace_id, external_id",
     threads_in_trash: { on: "deleted_at, id", where: "deleted_at is not null" },
-    threads_by_creator: "project_id, created_by, text_bytes",
+    threads_by_creator: "app_id, created_by, text_bytes",
     threads_by_folder: {
       on: "folder_id, workspace_id, archived, last_message_at, id",
       where: "folder_id is not null",

@@ -13,7 +13,7 @@ export async function seedFiles(
   const nowMs = Date.now();
   await ensureFirstApp(db, nowMs);
   const { appId, workspaceId } = owner;
-  const thread = threadRow({ project_id: appId, workspace_id: workspaceId }, nowMs);
+  const thread = threadRow({ app_id: appId, workspace_id: workspaceId }, nowMs);
   return await db.write(async (tx) => {
     await tx.q.insertInto("threads").values(thread).execute();
     const ids: string[] = [];
@@ -34,7 +34,7 @@ export async function seedFiles(
         .insertInto("files")
         .values({
           id,
-          project_id: appId,
+          app_id: appId,
           workspace_id: workspaceId,
           created_by: "ada",
           name,

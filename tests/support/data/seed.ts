@@ -19,7 +19,7 @@ export async function seedLongThread(
     const nowMs = Date.now();
     await ensureFirstApp(db, nowMs);
     const workspace = workspaceRow(owner.appId, workspaceName, nowMs);
-    const thread = threadRow({ project_id: owner.appId, workspace_id: workspace.id }, nowMs);
+    const thread = threadRow({ app_id: owner.appId, workspace_id: workspace.id }, nowMs);
     const messageIds = Array.from({ length }, (_, height) => newId("message", nowMs + height));
     await db.write(async (tx) => {
       await tx.q.insertInto("workspaces").values(workspace).execute();

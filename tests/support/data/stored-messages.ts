@@ -41,7 +41,7 @@ async function store(db: Database, generator: TextGenerator, fromMs: number): Pr
 
 /** One message a minute. */
 async function storeThread(tx: Tx, generator: TextGenerator, fromMs: number): Promise<void> {
-  const scope = { project_id: owner.appId, workspace_id: owner.workspaceId };
+  const scope = { app_id: owner.appId, workspace_id: owner.workspaceId };
   const thread = threadRow(scope, fromMs);
   await tx.q
     .insertInto("threads")
@@ -87,7 +87,7 @@ async function storeRun(
     .values({
       id: run.runId,
       origin: "own",
-      project_id: owner.appId,
+      app_id: owner.appId,
       workspace_id: owner.workspaceId,
       user_id: owner.userId,
       thread_id: run.threadId,

@@ -1,7 +1,7 @@
 import { bigint, integer, text } from "../../schema/column.ts";
 import { table } from "../../schema/table.ts";
 
-export const projects = table("projects", {
+export const apps = table("apps", {
   columns: {
     id: text().primaryKey(),
     name: text(),
