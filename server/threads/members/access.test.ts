@@ -11,7 +11,7 @@ const people = ["ada", "ben", "cleo"];
 async function addPeople(tx: Tx): Promise<void> {
   await addThread(tx, "garden");
   for (const id of people) {
-    const workspace = { id: `${id}'s`, project_id: "garden", realm: "own" as const, name: id, created_at: 0 };
+    const workspace = { id: `${id}'s`, app_id: "garden", realm: "own" as const, name: id, created_at: 0 };
     await tx.q.insertInto("workspaces").values(workspace).execute();
     const user = { id, kind: "member" as const, workspace_id: `${id}'s`, created_at: 0, last_seen_at: 0 };
     await tx.q.insertInto("users").values(user).execute();

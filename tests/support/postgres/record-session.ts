@@ -55,7 +55,9 @@ function recordStatements(): () => void {
   };
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]): unknown {
     const result: unknown = original.apply(this, args as never);
-    const [text, values] = args;
+    const [statement, values] = args;
+    // A prepared statement has a name too.
+    const text = typeof statement === "string" ? statement : (statement as { text?: unknown }).text;
     if (result instanceof Promise && typeof text === "string")
       void result.then(
         ({ rowCount }: pg.QueryResult) => record(this, text, (values as unknown[]) ?? [], rowCount),
