@@ -69,6 +69,6 @@ export const streamEndpoints = endpoints("visitor", {
       "The answer of a `resumable` run from its beginning, while it is written and for some time after its end. A page that was reloaded or lost its connection reads it.",
     kind: "text",
     streamDescription:
-      "A UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`. Reading it again gives the same chunks. While the model is silent, a comment is sent every 15 seconds.",
+      "A UI message stream (`x-vercel-ai-ui-message-stream: v1`) that ends with `data: [DONE]`. Reading it again gives the same chunks, but `start` has the id of the message in which a client already stores the answer. While the model is silent, a comment is sent every 15 seconds.",
   },
 });

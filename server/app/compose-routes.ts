@@ -105,7 +105,7 @@ export function composeRoutes(
     ...summaryRoutes(modules.summaries),
     ...compactionRoutes(runModules),
     ...runRoutes(runModules),
-    ...protocolRunRoutes(runModules),
+    ...protocolRunRoutes({ ...runModules, ...modules }),
     ...extractionRoutes(runModules.readFileText),
     ...fileRoutes(modules.files, modules.pages, serviceUrlFor),
     ...scoreRoutes(modules.scores),

@@ -156,7 +156,7 @@ function isCopy(body: BodyOf<"messages.add">, existing: rows.MessageRow): boolea
 
 /** The message of the thread with this external id, or else with this id, which clients take for one of their own. */
 async function findNamed(tx: Tx, threadId: string, name: string): Promise<rows.MessageRow | undefined> {
-  const named = await rows.findByExternalId(tx, threadId, name);
+  const named = await rows.findByExternalId(tx.q, threadId, name);
   return named ?? (isId("message", name) ? await rows.findMessage(tx.q, threadId, name) : undefined);
 }
 
@@ -176,7 +176,7 @@ async function findParent(
   // The parent may be stored with that id as its external id.
   const isStoredId = parentId.startsWith("msg_");
   const named = isStoredId ? await rows.findMessage(tx.q, threadId, parentId) : undefined;
-  const parent = named ?? (await rows.findByExternalId(tx, threadId, parentId));
+  const parent = named ?? (await rows.findByExternalId(tx.q, threadId, parentId));
   if (parent === undefined && isStoredId) throw new AppError("parent-not-in-thread");
   return parent;
 }

@@ -44,11 +44,11 @@ export async function findMessageAnywhere(tx: Tx, id: string): Promise<MessageRo
 }
 
 export async function findByExternalId(
-  tx: Tx,
+  q: Kysely<Tables>,
   threadId: string,
   externalId: string,
 ): Promise<MessageRow | undefined> {
-  const row = await tx.q
+  const row = await q
     .selectFrom("messages")
     .selectAll()
     .where("thread_id", "=", threadId)

@@ -1,6 +1,7 @@
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Routes } from "../lib/route.ts";
+import type { Messages } from "../messages/messages.ts";
 import type { Runs } from "../runs/lifecycle/runs.ts";
 import { followDeleted } from "../runs/log/follow-run.ts";
 import type { Reports } from "./reports/reports.ts";
@@ -16,12 +17,14 @@ export function protocolRunRoutes({
   traces,
   runs,
   runLimits,
+  messages,
 }: {
   wireRuns: StreamedRuns;
-  runs: Pick<Runs, "follow">;
+  runs: Pick<Runs, "follow" | "get">;
   reports: Reports;
   traces: Traces;
   runLimits: RunLimits;
+  messages: Pick<Messages, "clientLeases">;
 }): Routes<"runs.stream" | "runs.resume" | "runs.report" | "traces.add"> {
   return {
     "runs.report": async ({ visitor, body }) => ({ run_id: await reports.add(visitor, body) }),
@@ -38,8 +41,12 @@ export function protocolRunRoutes({
     "runs.resume": async ({ visitor, params, request }) => {
       const follow = await runs.follow(visitor, params.run_id, 0);
       if (follow === followDeleted) throw new AppError("run-not-found");
+      const { id, thread_id: threadId } = await runs.get(visitor, params.run_id);
+      // A client that stores the answer names it by the run until it loads the thread again.
+      const messageId =
+        threadId === null ? undefined : await messages.clientLeases.answerMessage(threadId, id);
       const encoder = uiMessageStream();
-      return { ...formatOf(encoder), chunks: encodeLog(follow(request.signal), encoder) };
+      return { ...formatOf(encoder), chunks: encodeLog(follow(request.signal), encoder, messageId) };
     },
   };
 }

@@ -398,6 +398,15 @@ describeServer("an answer of this server that a client stores with a lease", { m
     },
   );
 
+  test("is read again with the id of the client's message, so that a reloaded page replaces it", async () => {
+    const { ada, answer, runId, ended } = await asked("Read me again", "ai-sdk/v6");
+    server().model.release();
+    await ended();
+    const { text } = await ada.ask("runs.resume", { params: { run_id: runId } });
+    expect(text).toContain(JSON.stringify({ type: "start", messageId: (await answer()).id }));
+    expect(text).toContain("Read me again");
+  });
+
   test("is left to its client if it continues a message, which has more than this answer", async () => {
     // The AI SDK names the continued message like the new answer.
     const toolCall = { toolCallId: "call_1", state: "output-available", input: {}, output: "Wet" };

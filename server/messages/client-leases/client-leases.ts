@@ -27,6 +27,8 @@ export type ClientLeases = {
    * `thread-not-found`, `lease-not-found`.
    */
   end(visitor: Visitor, threadId: string, leaseId: string, reason: EndReason): Promise<number | undefined>;
+  /** The id of the message in which a client stores an answer of the server under this external id, if it has begun to. */
+  answerMessage(threadId: string, externalId: string): Promise<string | undefined>;
   /**
    * The server writes the answer that a client stores under this external id: readers see that it is being written, even
    * if its client is gone. Returns when the client was last heard of; `undefined` without an open lease.
@@ -111,7 +113,7 @@ export function createClientLeases(options: {
 
   /** The open lease of the message with this external id. */
   async function findOpen(tx: Tx, threadId: string, externalId: string) {
-    const message = await messageRows.findByExternalId(tx, threadId, externalId);
+    const message = await messageRows.findByExternalId(tx.q, threadId, externalId);
     const lease = message && (await rows.findLeaseOf(tx, message.id));
     return message !== undefined && lease?.ended_at === null ? { message, lease } : undefined;
   }
@@ -135,6 +137,10 @@ export function createClientLeases(options: {
         await writer.announce(tx, visitor.workspaceId, message);
         return message.height;
       });
+    },
+
+    async answerMessage(threadId, externalId) {
+      return (await messageRows.findByExternalId(db.read, threadId, externalId))?.id;
     },
 
     async answerHeartbeat(threadId, externalId) {

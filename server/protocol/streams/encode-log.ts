@@ -6,14 +6,19 @@ import { AppError } from "#server/lib/errors.ts";
 import type { Encoder } from "./encoder.ts";
 
 /**
- * Encodes a run's log from its first entry. The same log gives the same chunks. Throws if the entries end before the
- * run does, so that a client does not mistake a partial answer for a complete one.
+ * Encodes a run's log from its first entry. The same log gives the same chunks, except that they name the message
+ * `messageId` if it is known. Throws if the entries end before the run does, so that a client does not mistake a partial
+ * answer for a complete one.
  */
-export async function* encodeLog(entries: ReturnType<FollowRun>, encoder: Encoder): AsyncGenerator<string> {
+export async function* encodeLog(
+  entries: ReturnType<FollowRun>,
+  encoder: Encoder,
+  messageId?: string,
+): AsyncGenerator<string> {
   for await (const batch of entries) {
     if (batch === "reset") throw new AppError("run-not-found");
     const events = batch.map(({ body }) => JSON.parse(body) as RunEvent);
-    const text = events.map((event) => encodeEvent(event, encoder)).join("");
+    const text = events.map((event) => encodeEvent(event, encoder, messageId)).join("");
     if (text !== "") yield text;
     if (events.at(-1)?.type === "run-end") return;
   }
@@ -21,8 +26,8 @@ export async function* encodeLog(entries: ReturnType<FollowRun>, encoder: Encode
 }
 
 /** Returns "" for an event that the format does not have. */
-export function encodeEvent(event: RunEvent, encoder: Encoder): string {
-  if (event.type === "run-start") return encoder.begin(event.reply_id);
+export function encodeEvent(event: RunEvent, encoder: Encoder, messageId?: string): string {
+  if (event.type === "run-start") return encoder.begin(messageId ?? event.reply_id);
   if (event.type === "run-end") {
     const { state, error, finish_reason: finishReason, usage } = event;
     if (state === "interrupted") return encoder.fail(errors["run-interrupted"].message);

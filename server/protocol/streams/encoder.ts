@@ -11,9 +11,7 @@ export type Encoder = {
   headers: Record<string, string>;
   /** What decoders ignore between two chunks. */
   heartbeat: string;
-  /**
-   * `messageId` is not the id of a stored message: the client stores the message later, with an id of its own or none.
-   */
+  /** `messageId` is the id of the run if the client has not begun to store the message. */
   begin(messageId: string): string;
   /** Returns "" for an event that the format does not have. */
   event(event: RunEvent): string;
