@@ -5,11 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installClient } from "#tests/support/clients/install-client.ts";
+import { rawSql } from "#tests/support/postgres/raw-sql.ts";
 import { eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
-import { clientPage } from "./page.ts";
+import { clientPage, versionIn } from "./page.ts";
 
 /** Follows docs/assistant-ui.md: builds its code blocks and runs an app for each setup that it shows. */
 
@@ -103,6 +104,16 @@ function blocksPlugin(here: (code: string) => string): Plugin {
   };
 }
 
+/** The server completes an answer half a minute after its page was last heard of, if another page does not. */
+const completedMs = 60_000;
+
+/** The texts of all messages that the server has. */
+async function storedTexts(): Promise<unknown[]> {
+  return await rawSql({ dataDir: environment.server.folder }, async (run) =>
+    (await run("select plain_text from messages")).map((row) => row.plain_text),
+  );
+}
+
 /** Counts the messages that a visit stores. */
 function countStored({ context }: Visit): () => Promise<number> {
   let messages = 0;
@@ -173,21 +184,23 @@ test.for(["answers.tsx", "local-answers.tsx"])(
     });
     const at = clientPage(visitor.page);
     const stored = countStored(visitor);
+    const shown = async () => (await at.answers.first().innerText()).trim().split("\n")[0]?.trim() ?? "";
     const shows = async (count: number) =>
-      await eventually(
-        async () => (await at.answers.first().innerText()).trim().split("\n")[0]?.trim().split(" ").length,
-        (words) => expect(words).toBeGreaterThanOrEqual(count),
-      );
+      await expect
+        .poll(async () => (await shown()).split(" ").length, { timeout: completedMs })
+        .toBeGreaterThanOrEqual(count);
     const question = `Count with ${block} tokens=60 gap=60`;
     await at.ask(question);
     await shows(5);
-    expect(await stored()).toBe(1);
+    await eventually(stored, (count) => expect(count).toBeGreaterThan(0));
     for (let reloads = 0; reloads < 2; reloads++) {
       await visitor.page.reload();
       await at.active.getByRole("button").first().click();
       await at.shows({ question: "Count with" });
       await shows(60);
-      await eventually(stored, (count) => expect(count).toBe(2));
+      const said = await shown();
+      await eventually(storedTexts, (texts) => expect(texts).toContain(said));
+      expect(await stored()).toBe(2);
       expect(await at.answers.count()).toBe(1);
     }
     const asked = environment.model.requests.filter(({ body }) =>
@@ -315,9 +328,4 @@ function newestOf(name: string): string[] {
   const newest = "@assistant-ui/react-0.15.22";
   const paths = name === "@assistant-ui/react" ? [newest] : [join(newest, "node_modules", name)];
   return paths.filter((path) => existsSync(join(root, "node_modules", path)));
-}
-
-function versionIn(folder: string): string {
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
-  return version;
 }

@@ -12,7 +12,10 @@ const apiKey = "sk_aui_proj_e2eClientsKey0123456789abcdef";
 export type AtApp = {
   visitor: Visit;
   at: ReturnType<typeof clientPage>;
-  /** Waits until the service has stored this number of messages since the start of the visit. Clients store them late. */
+  /**
+   * Waits until the service has stored this number of complete messages since the start of the visit. Clients store them
+   * late, or begin to store an answer with a lease, which they end when it is complete.
+   */
   stored(count: number): Promise<void>;
 };
 
@@ -68,8 +71,11 @@ export function startAppEnvironment(
         bucket: env.S3_ENDPOINT,
       });
       visitor.context.on("response", (response) => {
-        const stored = response.request().method() === "POST" && response.status() === 201;
-        if (stored && response.url().endsWith("/messages")) messages++;
+        const request = response.request();
+        if (request.method() !== "POST" || !response.ok()) return;
+        const isLeased = request.postData()?.includes('"open_run":true') === true;
+        const isNew = response.url().endsWith("/messages") && response.status() === 201 && !isLeased;
+        if (isNew || /\/runs\/lease_\w+\/end$/.test(response.url())) messages++;
       });
       return {
         visitor,

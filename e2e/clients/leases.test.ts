@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page, Response } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { eventually } from "../support/chat.ts";
 import { startAppEnvironment, type AtApp } from "./environment.ts";
@@ -19,11 +20,20 @@ const { environment, openApp } = startAppEnvironment(
   { newest: true },
 );
 
-const isWrite = (method: string) => (response: { request(): { method(): string }; url(): string }) =>
+const isWrite = (method: string) => (response: Response) =>
   response.request().method() === method && response.url().includes("/messages");
 
+const isAnyWrite = (response: Response) => isWrite("POST")(response) || isWrite("PUT")(response);
+
+/** The response with the lease of an answer that a page begins. */
+const begunIn = (page: Page) =>
+  page.waitForResponse((response) => (response.request().postData() ?? "").includes('"open_run":true'));
+
+/** The requests for an answer. Those for a title have no tools. */
 const requestsWith = (words: string) =>
-  environment.model.requests.filter(({ body }) => JSON.stringify(body ?? null).includes(words));
+  environment.model.requests
+    .map(({ body }) => JSON.stringify(body ?? null))
+    .filter((body) => body.includes(words) && body.includes('"tools"'));
 
 /** Another tab of the same browser that shows the newest thread. */
 async function otherTab({ visitor }: AtApp) {
@@ -40,12 +50,8 @@ test("useLocalRuntime stores a running answer; another tab shows that it runs el
   await at.ask("First of all\necho");
   await at.shows({ answer: "First of all" });
   await app.stored(2);
-  const opened = visitor.page.waitForResponse(isWrite("POST"));
-  const begun = visitor.page.waitForResponse((response) =>
-    (response.request().postData() ?? "").includes('"open_run":true'),
-  );
+  const begun = begunIn(visitor.page);
   await at.ask("Then the rest\nheld echo");
-  await opened;
   expect((await begun).status()).toBe(201);
   const other = await otherTab(app);
   await other.page.getByText("Running in another tab").waitFor();
@@ -70,7 +76,9 @@ test("of a tab that dies in mid-answer the last checkpoint stays, marked as inte
   await at.ask("Before\necho");
   await at.shows({ answer: "Before" });
   await app.stored(2);
+  const begun = begunIn(visitor.page);
   await at.ask("Mid-answer tokens=40 stall=6");
+  expect((await begun).status()).toBe(201);
   await eventually(
     async () => (await at.answers.last().innerText()).trim().split(/\s+/).length,
     (words) => expect(words).toBeGreaterThan(5),
@@ -100,8 +108,9 @@ test("useServerRuntime: a page that is reloaded in mid-answer shows that it is b
   await at.ask("Begin\necho");
   await at.shows({ answer: "Begin" });
   await app.stored(2);
+  const begun = begunIn(visitor.page);
   await at.ask("All the rest of it\nheld echo");
-  await app.stored(4);
+  expect((await begun).status()).toBe(201);
   await visitor.page.reload();
   await at.active.first().getByRole("button").first().click();
   await visitor.page.getByText("Running in another tab").waitFor();
@@ -132,9 +141,15 @@ test.each(["useChatRuntime", "createChatTransport"] as const)(
       await at.active.first().getByRole("button").first().click();
       await at.shows({ question: "The second of all" });
     }
+    const written = visitor.page.waitForResponse((response) => {
+      const body = response.request().postData() ?? "";
+      return (
+        isAnyWrite(response) && body.includes('"role":"assistant"') && body.includes("The second of all")
+      );
+    });
     environment.model.release();
     await at.shows({ answer: "The second of all" });
-    await app.stored(4);
+    expect((await written).ok()).toBe(true);
     await visitor.page.reload();
     await at.active.first().getByRole("button").first().click();
     await at.shows({ answer: "The second of all" });
