@@ -200,7 +200,7 @@ test.for(["answers.tsx", "local-answers.tsx"])(
       await shows(60);
       const said = await shown();
       await eventually(storedTexts, (texts) => expect(texts).toContain(said));
-      expect(await stored()).toBe(2);
+      await eventually(stored, (count) => expect(count).toBe(2));
       expect(await at.answers.count()).toBe(1);
     }
     const asked = environment.model.requests.filter(({ body }) =>

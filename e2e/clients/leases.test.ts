@@ -131,30 +131,29 @@ test.each(["useChatRuntime", "createChatTransport"] as const)(
     await at.ask("The first of all\necho");
     await at.shows({ answer: "The first of all" });
     await app.stored(2);
-    await at.ask("The second of all\nheld echo");
+    const second = `The second of ${client}`;
+    await at.ask(`${second}\nheld echo`);
     if (client === "createChatTransport") {
       await eventually(
-        async () => requestsWith("The second of all"),
+        async () => requestsWith(second),
         (asked) => expect(asked).toHaveLength(1),
       );
       await visitor.page.reload();
       await at.active.first().getByRole("button").first().click();
-      await at.shows({ question: "The second of all" });
+      await at.shows({ question: second });
     }
     const written = visitor.page.waitForResponse((response) => {
       const body = response.request().postData() ?? "";
-      return (
-        isAnyWrite(response) && body.includes('"role":"assistant"') && body.includes("The second of all")
-      );
+      return isAnyWrite(response) && body.includes('"role":"assistant"') && body.includes(second);
     });
     environment.model.release();
-    await at.shows({ answer: "The second of all" });
+    await at.shows({ answer: second });
     expect((await written).ok()).toBe(true);
     await visitor.page.reload();
     await at.active.first().getByRole("button").first().click();
-    await at.shows({ answer: "The second of all" });
+    await at.shows({ answer: second });
     expect(await at.answers.count()).toBe(2);
-    expect((await at.answers.last().innerText()).split("The second of all")).toHaveLength(2);
+    expect((await at.answers.last().innerText()).split(second)).toHaveLength(2);
     await visitor.end();
   },
 );
