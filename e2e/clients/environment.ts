@@ -1,22 +1,17 @@
 import { AssistantCloud } from "assistant-cloud";
-import { afterAll, beforeAll, expect } from "vitest";
-import { eventually } from "../support/chat.ts";
+import { afterAll, beforeAll } from "vitest";
 import { startEnvironment, type Environment } from "../support/environment.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
 import type { AppName } from "./names.ts";
-import { clientPage, errorsOfNewApp } from "./page.ts";
+import { clientPage, errorsOfNewApp, storedIn } from "./page.ts";
 
 const apiKey = "sk_aui_proj_e2eClientsKey0123456789abcdef";
 
 export type AtApp = {
   visitor: Visit;
   at: ReturnType<typeof clientPage>;
-  /**
-   * Waits until the service has stored this number of complete messages since the start of the visit. Clients store them
-   * late, or begin to store an answer with a lease, which they end when it is complete.
-   */
-  stored(count: number): Promise<void>;
+  stored: ReturnType<typeof storedIn>;
 };
 
 type Options = Pick<VisitOptions, "networkErrorsExpected" | "prepare"> & {
@@ -62,7 +57,6 @@ export function startAppEnvironment(
       const query = new URLSearchParams({ client, service: environment.server.url });
       if (user !== undefined) query.set("user", user);
       if (deletes) query.set("deletes", "");
-      let messages = 0;
       const visitor = await visit(environment.browser, app.url, {
         ...options,
         ignoredErrors: errorsOfNewApp,
@@ -70,22 +64,7 @@ export function startAppEnvironment(
         service: environment.server.url,
         bucket: env.S3_ENDPOINT,
       });
-      visitor.context.on("response", (response) => {
-        const request = response.request();
-        if (request.method() !== "POST" || !response.ok()) return;
-        const isLeased = request.postData()?.includes('"open_run":true') === true;
-        const isNew = response.url().endsWith("/messages") && response.status() === 201 && !isLeased;
-        if (isNew || /\/runs\/lease_\w+\/end$/.test(response.url())) messages++;
-      });
-      return {
-        visitor,
-        at: clientPage(visitor.page),
-        stored: async (count) =>
-          await eventually(
-            async () => messages,
-            (current) => expect(current).toBeGreaterThanOrEqual(count),
-          ),
-      };
+      return { visitor, at: clientPage(visitor.page), stored: storedIn(visitor) };
     },
   };
 }

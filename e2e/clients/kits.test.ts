@@ -4,7 +4,7 @@ import { eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
-import { clientPage, errorsOfNewApp } from "./page.ts";
+import { clientPage, errorsOfNewApp, storedIn } from "./page.ts";
 
 /**
  * The runtimes of LangGraph, AG-UI and React Native, as far as they use this service. Their packages are not in the lockfile:
@@ -46,18 +46,13 @@ describe.skipIf(newAppFolder === undefined)("the newest runtimes of other agents
       visitor.context.on("response", (response) => {
         if (response.request().postData()?.includes('"open_run":true') === true) begun++;
       });
-      const at = clientPage(visitor.page);
+      const [at, stored] = [clientPage(visitor.page), storedIn(visitor)];
       await at.ask("The first of the apples\necho");
       await at.shows({ answer: "The first of the apples" });
       const title = await at.titled();
       await at.ask("And then the pears\necho");
       await at.shows({ answer: "And then the pears" });
-      const storedMessages = () =>
-        visitor.requests.filter((request) => /^POST .*\/v1\/threads\/\w+\/messages$/.test(request)).length;
-      await eventually(
-        async () => storedMessages(),
-        (count) => expect(count).toBeGreaterThanOrEqual(4),
-      );
+      await stored(4);
 
       await visitor.page.reload();
       await at.open(title);

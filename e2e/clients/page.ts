@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { newAppFolder } from "../../scripts/clients/new-app-packages.ts";
 import { eventually } from "../support/chat.ts";
+import type { Visit } from "../support/visit.ts";
 
 /**
  * What `@assistant-ui/core` 0.3.35 logs when the open thread is deleted, about an id that only the page has. The thread is
@@ -87,6 +88,26 @@ export function clientPage(page: Page) {
       if (words.answer !== undefined) await answers.getByText(words.answer).first().waitFor();
     },
   };
+}
+
+/**
+ * Returns a function that waits until the service has stored this number of complete messages since the start of the visit.
+ * Clients store them late, or begin to store an answer with a lease, which they end when it is complete.
+ */
+export function storedIn({ context }: Pick<Visit, "context">): (count: number) => Promise<void> {
+  let messages = 0;
+  context.on("response", (response) => {
+    const request = response.request();
+    if (request.method() !== "POST" || !response.ok()) return;
+    const isLeased = request.postData()?.includes('"open_run":true') === true;
+    const isNew = response.url().endsWith("/messages") && response.status() === 201 && !isLeased;
+    if (isNew || /\/runs\/lease_\w+\/end$/.test(response.url())) messages++;
+  });
+  return async (count) =>
+    await eventually(
+      async () => messages,
+      (current) => expect(current).toBeGreaterThanOrEqual(count),
+    );
 }
 
 /** The version of the package in a folder. */

@@ -7,6 +7,7 @@ import type { Visitor } from "../lib/route.ts";
 import type { ThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
 import { authorsOfRows, type AuthorsOf } from "./authors.ts";
+import { withoutLeases } from "./client-leases/without-leases.ts";
 import type { MessageImport } from "./import-messages.ts";
 import { insertCopy } from "./insert-copy.ts";
 import { findMessage, type MessageRow } from "./rows.ts";
@@ -38,9 +39,8 @@ export function createCopyBranch(options: {
     if ((await findMessage(db.read, threadId, messageId)) === undefined)
       throw new AppError("message-not-found");
     const range = { limit: limits.copiedMessagesMax, charactersMax: limits.copiedCharactersMax };
-    const found = (await listAncestors(db.read, threadId, messageId, range)).rows
-      .toReversed()
-      .filter(isEnded);
+    const branch = (await listAncestors(db.read, threadId, messageId, range)).rows.toReversed();
+    const found = await withoutLeases({ engine: db.engine, q: db.read }, branch.filter(isEnded));
     if (found.length === 0) throw new AppError("message-not-found");
     const authors = await authorsOfRows(authorsOf, visitor.appId, found);
     const nowMs = clock.now();

@@ -1,5 +1,6 @@
 import type { Database } from "#storage/database/database.ts";
 import { limits } from "#contract/limits.ts";
+import { withoutLeases } from "./client-leases/without-leases.ts";
 import * as rows from "./rows.ts";
 import { findVisibleHead } from "./visible-head.ts";
 import type { Outline } from "./tree-rows.ts";
@@ -21,11 +22,14 @@ export function createTranscripts({ db }: { db: Database }) {
       (await tree.outlineAncestors(db.readWorker, threadId, headId)).toReversed(),
     /** The last message of the user's visible branch; `undefined` in a thread without messages. */
     findHead: async (userId: string, threadId: string) => await findVisibleHead(db.read, threadId, userId),
-    /** The messages of an outline, in its order. Leaves out messages that were deleted since. */
+    /**
+     * The messages of an outline, in its order, as an export has them. Leaves out messages that were deleted since.
+     */
     async *read(threadId: string, outline: Outline): AsyncGenerator<rows.MessageRow[]> {
       for (const ids of pagesOf(outline)) {
         const found = await rows.findMessages(db, threadId, ids);
-        yield ids.map((id) => found.get(id)).filter((row) => row !== undefined);
+        const ordered = ids.map((id) => found.get(id)).filter((row) => row !== undefined);
+        yield await withoutLeases({ engine: db.engine, q: db.readWorker }, ordered);
       }
     },
   };

@@ -8,6 +8,7 @@ import { unpackRow } from "#storage/lib/packed-content.ts";
 import { filesByMessage, filesReferencedBy } from "../files/file-reference-rows.ts";
 import { replaceFileUrls } from "../lib/file-urls/file-urls.ts";
 import { authorsOfRows, type AuthorsOf } from "../messages/authors.ts";
+import { withoutLeases } from "../messages/client-leases/without-leases.ts";
 import type { MessageRow } from "../messages/rows.ts";
 import * as tree from "../messages/tree-rows.ts";
 import { runTopic } from "../runs/log/topics.ts";
@@ -168,7 +169,8 @@ export function createBranchReader({
       if (head === undefined) return [];
       const range = { limit: limits.copiedMessagesMax, charactersMax: limits.copiedCharactersMax };
       const { rows } = await tree.listAncestors(q, share.thread_id, head, range);
-      return rows.toReversed().filter((row) => isShown(share, row) && !isRunning(row));
+      const shown = rows.toReversed().filter((row) => isShown(share, row) && !isRunning(row));
+      return await withoutLeases({ engine: db.engine, q }, shown);
     },
 
     /** The ids of the files that these messages reference, if the link shares files. */

@@ -19,6 +19,9 @@ function isIn({ head_id: headId, created_at: createdAt }: OpenShare): RawBuilder
   if (headId === null) return sql`messages.role in ('user', 'assistant')`;
   return sql`messages.role in ('user', 'assistant') and messages.created_at <= ${createdAt} and not exists (
     select 1 from runs where runs.reply_id = messages.id and (runs.ended_at is null or runs.ended_at > ${createdAt})
+  ) and not exists (
+    select 1 from client_leases lease
+    where lease.message_id = messages.id and (lease.ended_at is null or lease.ended_at > ${createdAt})
   )`;
 }
 

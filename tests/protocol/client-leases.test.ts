@@ -4,6 +4,7 @@ import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { branchOf, startRun } from "../support/clients/conversation.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { clients, expectedError, errorOf, keyCloud, newestClient, type Cloud } from "./clients.ts";
 
@@ -405,6 +406,25 @@ describeServer("an answer of this server that a client stores with a lease", { m
     const { text } = await ada.ask("runs.resume", { params: { run_id: runId } });
     expect(text).toContain(JSON.stringify({ type: "start", messageId: (await answer()).id }));
     expect(text).toContain("Read me again");
+  });
+
+  test("is stored by the server although the database failed meanwhile", async () => {
+    const { tab, other, answer, ended, threadId } = await asked("Survive this", "ai-sdk/v6");
+    tab.reset();
+    const sql = async (statement: string) =>
+      await rawSql(server().place, async (run) => void (await run(statement)));
+    await sql("alter table client_leases rename to lost_leases");
+    server().clock.advance(limits.clientHeartbeatMs);
+    // A request that comes later fails too.
+    await expect(other.load(threadId)).rejects.toThrow();
+    expect(server().log.takeErrors()).toEqual([expect.stringContaining("client_leases")]);
+    await sql("alter table lost_leases rename to client_leases");
+    server().clock.advance(limits.clientSilenceMs);
+    await expect.poll(async () => await stateAfterHeartbeat({ other, answer })).toBe("in-progress");
+    server().model.release();
+    await ended();
+    await expect.poll(async () => await stateAfterHeartbeat({ other, answer })).toBeUndefined();
+    expect(readText((await answer()).content).text).toContain("Survive this");
   });
 
   test("is left to its client if it continues a message, which has more than this answer", async () => {

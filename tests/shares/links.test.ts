@@ -85,6 +85,22 @@ describeServer("a link to a thread", { model: true }, (server) => {
     expect((await reader().open(ofWhole)).text).toContain("Half of it and the rest");
   });
 
+  test("to all branches does not show an answer beside it that a client of the protocol still writes", async () => {
+    const first = await ask(ada, "What grows here?");
+    const params = { thread_id: first.threadId };
+    const content = { role: "assistant", content: [{ type: "text", text: "Half of it" }] };
+    const { message_id: id } = await ada.call("messages.add", {
+      params,
+      body: { parent_id: first.messageId, format: "aui/v0", content, open_run: true },
+    });
+    await ada.call("messages.setHead", { params, body: { message_id: first.replyId } });
+    const { path } = await share(ada, first.threadId, { all_branches: true });
+    expect((await reader().open(path)).text).not.toContain("Version 1 of 2");
+    const other = (await reader().open(`${path}?at=${id}`)).text;
+    expect(other).toContain("What grows here?");
+    expect(other).not.toContain("Half of it");
+  });
+
   test("shows only the beginning of a message that is too long to be rendered", async () => {
     const { threadId, replyId } = await ask(ada, "How long?");
     const text = `${"word ".repeat(limits.shareMessageCharacters / 5)}the end`;

@@ -24,7 +24,7 @@ export function presentRun(
 /** The status of a message that a client writes or wrote with this lease; `undefined` if it is complete. */
 export function statusOfLease(
   lease: LeaseRow,
-  { last_heartbeat_ms_ago: ms }: MessageRun,
+  { last_heartbeat_ms_ago: ms }: Pick<MessageRun, "last_heartbeat_ms_ago">,
 ): MessageStatus | undefined {
   const incomplete = (reason: string) => ({ type: "incomplete" as const, reason, error_code: null });
   if (lease.ended_at === null) return incomplete(ms < limits.clientSilenceMs ? "elsewhere" : "interrupted");

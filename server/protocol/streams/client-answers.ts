@@ -17,6 +17,9 @@ export type ClientAnswers = {
   close(): Promise<void>;
 };
 
+/** With a heartbeat between them, five minutes: a database is restarted sooner. */
+const attemptsMax = 30;
+
 export function createClientAnswers(options: {
   db: Database;
   clock: Clock;
@@ -28,25 +31,41 @@ export function createClientAnswers(options: {
   const closing = new AbortController();
   const followed = new Set<Promise<void>>();
 
+  /** Repeats what the database refuses, at each heartbeat. */
+  async function persist<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === attemptsMax) throw error;
+        logger.warn({ runId, err: error }, "the database refused a client's answer; it is tried again");
+        await clock.sleep(limits.clientHeartbeatMs, closing.signal);
+      }
+  }
+
   async function followToEnd(runId: string, threadId: string, externalId: string): Promise<void> {
     const { signal } = closing;
+    const heartbeat = async () =>
+      await persist(runId, async () => await clientLeases.answerHeartbeat(threadId, externalId));
     const ended = runner.waitForEnd(runId).then(() => "ended" as const);
     let state: "ended" | void;
     do {
-      await clientLeases.answerHeartbeat(threadId, externalId);
+      await heartbeat();
       state = await Promise.race([ended, clock.sleep(limits.clientHeartbeatMs, signal)]);
     } while (state !== "ended");
     const endedMs = clock.now();
     for (;;) {
-      const heardMs = await clientLeases.answerHeartbeat(threadId, externalId);
+      const heardMs = await heartbeat();
       // Its client stored it, or will do so.
       if (heardMs === undefined || heardMs > endedMs) return;
       const leftMs = heardMs + limits.clientSilenceMs - clock.now();
       if (leftMs <= 0) break;
       await clock.sleep(Math.min(leftMs, limits.clientHeartbeatMs), signal);
     }
-    const { events } = await readRunLog(db, runId);
-    if (events.at(-1)?.type === "run-end") await clientLeases.finish(threadId, externalId, fold(events));
+    await persist(runId, async () => {
+      const { events } = await readRunLog(db, runId);
+      if (events.at(-1)?.type === "run-end") await clientLeases.finish(threadId, externalId, fold(events));
+    });
   }
 
   return {
