@@ -6,7 +6,8 @@ import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { createHistory } from "#server/messages/history.ts";
 import { insertMessages, type MessageRow } from "#server/messages/rows.ts";
 import { createModelRequests } from "#server/runs/loop/model-requests.ts";
-import { conversationOf } from "#server/runs/loop/prepare-answer.ts";
+import { historyOf, summaryOf } from "#server/runs/prepare/context-sources.ts";
+import type { PreparedModel } from "#server/runs/prepare/prepared-run.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { threadRow } from "#storage/testing/rows.ts";
@@ -273,15 +274,21 @@ async function timePrompts(db: Database, threadId: string, headId: string): Prom
   const times: number[] = [];
   for (let round = 0; round < 20; round++) {
     const fromMs = performance.now();
+    const branch = await summarized(threadId, headId);
     const requests = await createModelRequests(
       {
         model: {
           info: { id: "m", name: "m", provider: "p", provider_name: "P" },
           facts: async () => ({ reads: [], contextTokens: 128_000 }),
           stream: async function* () {},
-        },
+        } as unknown as PreparedModel,
+        findFallback: async () => undefined,
         system: "Be brief.",
-        ...conversationOf(await summarized(threadId, headId)),
+        settings: {},
+        messages: historyOf({ branch }),
+        summary: summaryOf(branch),
+        isCut: branch.isCut,
+        forbiddenTools: [],
         tools: [],
         callerTools: [],
         context: { workspaceId: owner.workspaceId, threadId, timeZone: "UTC" },

@@ -8,7 +8,7 @@ import type { Events } from "../protocol/events/events.ts";
 import type { Scores } from "../protocol/scores/scores.ts";
 import { eraseRunsOfThread } from "../runs/lifecycle/erase.ts";
 import { followRuns } from "../runs/lifecycle/stop-writers.ts";
-import { eraseReplySteps } from "../runs/reply-step-rows.ts";
+import { eraseReplySteps } from "../runs/reply-steps.ts";
 import type { Suggestions } from "../runs/suggestions/suggestions.ts";
 import { createClaims } from "../threads/claim.ts";
 import { createTemporaryThreads } from "../threads/temporary.ts";

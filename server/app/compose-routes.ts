@@ -144,7 +144,15 @@ export function composeRoutes(
     ...forMembers(routes, modules.threadAccess),
     ...openAiRoutes(
       programModels,
-      createChat({ db, clock, logger, models: programModels, reserve: runModules.reserve }),
+      createChat({
+        db,
+        clock,
+        logger,
+        models: programModels,
+        prepare: runModules.prepare,
+        assistants: modules.assistants,
+        reserve: runModules.reserve,
+      }),
       createEmbeddings({ db, clock, logger, ...runModules, ...modules.auth }),
     ),
   };

@@ -16,7 +16,7 @@ import { startExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
 import { createReadFileText } from "../extraction/file-text.ts";
 import { createComparisons } from "../runs/comparisons/comparisons.ts";
-import { createChooseAssistantAndModel } from "../runs/loop/choose-assistant-and-model.ts";
+import { createChooseAssistantAndModel } from "../runs/prepare/choose.ts";
 import { createCompactThread } from "../runs/compaction/compact-thread.ts";
 import { createCompactor } from "../runs/compaction/compactor.ts";
 import { createReadContext } from "../runs/compaction/context.ts";
@@ -34,6 +34,7 @@ import { createReserveRequest } from "../runs/requests/reserve-request.ts";
 import { createReports } from "../protocol/reports/reports.ts";
 import { createRunLimits } from "../runs/lifecycle/run-limits.ts";
 import { createModelRules } from "../runs/model-rules.ts";
+import type { PrepareModules } from "../runs/prepare/prepared-run.ts";
 import { createRunner } from "../runs/loop/runner.ts";
 import { createRuns } from "../runs/lifecycle/runs.ts";
 import { createTitleGenerator } from "../runs/small-tasks/title.ts";
@@ -149,19 +150,23 @@ function composeExecution(
     logger,
   });
   const writer = createWriter({ db, clock, logger, threads, leaseOwner: leases.owner });
-  const runner = createRunner({
-    modelRules,
+  const prepare: PrepareModules = {
     db,
     clock,
-    logger,
-    assistants,
-    personalInstructions: modules.personalInstructions,
-    messages,
+    models,
+    modelRules,
     tools: modules.tools.list(),
     allowedTools,
+    extraction,
+    personalInstructions: modules.personalInstructions,
+  };
+  const runner = createRunner({
+    ...prepare,
+    logger,
+    assistants,
+    messages,
     writer,
     models,
-    extraction,
     titles,
     compactor,
     modules: { ...modules, leaseOwner: leases.owner },
@@ -176,6 +181,7 @@ function composeExecution(
     titles,
     compactor,
     modelRules,
+    prepare,
     smallTasks,
     writer,
     runner,
@@ -190,7 +196,7 @@ type Execution = ReturnType<typeof composeExecution>;
 function composeLifecycle(
   { logger, clock, db, quota, draining }: Dependencies,
   modules: RunModules,
-  { models, extraction, compactor, modelRules, smallTasks, runner, runLimits, reserve }: Execution,
+  { models, compactor, modelRules, prepare, smallTasks, runner, runLimits, reserve }: Execution,
 ) {
   const { leases, threads, messages, live, queue, budgets, allowedTools, assistants, tools } = modules;
   const { endOrphanedRun } = runner;
@@ -200,19 +206,7 @@ function composeLifecycle(
   const choose = createChooseAssistantAndModel({ assistants, models, threads, modelRules });
   return {
     compactThread: createCompactThread({ threads, messages, choose, compactor, reserve, logger }),
-    readContext: createReadContext({
-      db,
-      clock,
-      assistants,
-      personalInstructions: modules.personalInstructions,
-      messages,
-      threads,
-      extraction,
-      tools: tools.list(),
-      choose,
-      modelRules,
-      compactor,
-    }),
+    readContext: createReadContext({ ...prepare, assistants, messages, threads, choose, compactor }),
     reaper: createReaper({
       db,
       clock,
@@ -236,8 +230,8 @@ function composeLifecycle(
 /** The runs of protocol clients. */
 function composeProtocol(
   { config, logger, clock, db, metrics, quota }: Dependencies,
-  { leases, threads, messages, assistants, tools }: RunModules,
-  { models, extraction, titles, modelRules, smallTasks, runLimits, runner }: Execution,
+  { leases, threads, messages, assistants }: RunModules,
+  { models, titles, modelRules, prepare, smallTasks, runLimits, runner }: Execution,
 ) {
   const threadTitles = createThreadTitles({
     threads,
@@ -256,16 +250,12 @@ function composeProtocol(
     threadTitles,
     clientAnswers,
     wireRuns: createStreamedRuns({
-      db,
-      clock,
+      ...prepare,
       logger,
       threads,
       assistants,
       models,
-      extraction,
       titles: threadTitles,
-      modelRules,
-      tools: tools.list(),
       leases,
       runLimits,
       runner,

@@ -3,6 +3,9 @@ import type { Database } from "#storage/database/database.ts";
 import type { TextStream, Visitor } from "../lib/route.ts";
 import type { Logger } from "../lib/logger.ts";
 import { systemClock } from "../lib/clock.ts";
+import type { Assistants } from "../assistants/assistants.ts";
+import { fullAccess } from "../people/rights/access.ts";
+import type { PrepareModules } from "../runs/prepare/prepared-run.ts";
 import type { FindModel } from "./find-model.ts";
 import { createChat } from "./chat.ts";
 
@@ -25,6 +28,11 @@ test.for([0, 1, 2])("a client that leaves after %i chunks reserves nothing any m
     db: {} as Database,
     clock: systemClock,
     logger: {} as Logger,
+    prepare: {
+      modelRules: { limit: async () => ({ model, access: fullAccess("member") }) },
+      tools: [],
+    } as unknown as PrepareModules,
+    assistants: {} as Assistants,
     models: {
       find: async () => ({ model, assistant: undefined, estimate: { tokens: 1, costMicros: 0 } }),
     } as unknown as FindModel,

@@ -8,8 +8,11 @@ import type { Logger } from "../lib/logger.ts";
 import type { TextStream, Visitor } from "../lib/route.ts";
 import { timeZoneOf } from "../lib/time-zone.ts";
 import { describeFailure, type ModelEvent, type ModelRequest } from "../models/model.ts";
-import { modelSettingsOf } from "../runs/loop/assistant-options.ts";
-import { instructions } from "../runs/loop/instructions.ts";
+import type { Assistants } from "../assistants/assistants.ts";
+import type { Estimate } from "../people/budgets/budgets.ts";
+import { prepareRun } from "../runs/prepare/prepare-run.ts";
+import type { PreparedRun, PrepareModules } from "../runs/prepare/prepared-run.ts";
+import type { RequestRecorder } from "../runs/requests/recorder.ts";
 import { tokensOfJson } from "../runs/requests/estimate-usage.ts";
 import type { ReserveRequest } from "../runs/requests/reserve-request.ts";
 import {
@@ -21,7 +24,7 @@ import {
   type Delta,
 } from "./completion.ts";
 import { openAiErrorBody } from "./error-body.ts";
-import type { AskedModel, FindModel, FoundModel } from "./find-model.ts";
+import type { FindModel, FoundModel } from "./find-model.ts";
 import { toModelRequest } from "./model-request.ts";
 import { createApiClientRecorder, toAppError } from "./api-client-request.ts";
 
@@ -33,49 +36,72 @@ export function createChat(options: {
   clock: Clock;
   logger: Logger;
   models: FindModel;
+  prepare: PrepareModules;
+  assistants: Pick<Assistants, "resolve">;
   reserve: ReserveRequest;
 }) {
-  const { clock, logger, models, reserve } = options;
+  const { clock, logger, models, assistants, reserve } = options;
 
   /** Reserves of the person's budgets until the last request has ended. */
   async function* reservedEventsOf(
-    visitor: Visitor,
-    found: AskedModel,
-    requestFor: (found: FoundModel) => Promise<ModelRequest>,
-    signal: AbortSignal,
+    asked: AskedChat,
+    estimate: Estimate | undefined,
   ): AsyncGenerator<ModelEvent> {
-    const end = await reserve(visitor, found.estimate);
+    const end = await reserve(asked.visitor, estimate);
     try {
-      yield* eventsOf(visitor, found, requestFor, signal);
+      yield* eventsOf(asked);
     } finally {
       await end();
     }
   }
 
+  async function prepare(asked: AskedChat, recorder: RequestRecorder): Promise<PreparedRun> {
+    const { visitor, found, request, nowMs, signal } = asked;
+    const { appId, workspaceId, userId } = visitor;
+    const { model, assistant } = found;
+    const { messages, tools, settings = {} } = request;
+    return await prepareRun(
+      {
+        use: { appId, workspaceId, userId, threadId: null, assistantId: assistant?.id ?? null },
+        model,
+        assistant,
+        conversation: { from: "client", messages, tools, settings },
+        ownTools: "none",
+        effort: null,
+        timeZone: timeZoneOf(undefined),
+        nowMs,
+        hasBegun: false,
+        hasFallback: true,
+        recorder,
+        signal,
+      },
+      options.prepare,
+    );
+  }
+
   /** The model's events. Throws `AppError` when the model fails. */
-  async function* eventsOf(
-    visitor: Visitor,
-    found: FoundModel,
-    requestFor: (found: FoundModel) => Promise<ModelRequest>,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent> {
+  async function* eventsOf(asked: AskedChat): AsyncGenerator<ModelEvent> {
+    const { visitor, found, request, signal } = asked;
     const assistantId = found.assistant?.id ?? null;
     const recorder = createApiClientRecorder(options, visitor, { purpose: "answer", assistantId });
     let hasOutput = false;
+    let prepared: PreparedRun | undefined;
     try {
-      for await (const event of found.model.stream(await requestFor(found), signal, recorder.observer())) {
+      prepared = await prepare(asked, recorder);
+      for await (const event of prepared.model.stream(requestOf(prepared, request), signal, 1)) {
         hasOutput ||= event.type !== "left-out";
         yield event;
       }
     } catch (error) {
-      const fallback =
-        hasOutput || signal.aborted ? undefined : await models.findFallback(visitor, found, error);
+      const fallback = hasOutput || signal.aborted ? undefined : await prepared?.findFallback(error);
       if (fallback === undefined) throw toAppError(error, logger);
       logger.warn(
-        { model: found.model.info.id, fallback: fallback.model.info.id, err: describeFailure(error).err },
+        { model: found.model.info.id, fallback: fallback.info.id, err: describeFailure(error).err },
         "a model failed, so the fallback model answers an API client",
       );
-      yield* eventsOf(visitor, fallback, requestFor, signal);
+      // It may have changed while the first model failed.
+      const assistant = await assistants.resolve(visitor.appId, assistantId!);
+      yield* eventsOf({ ...asked, found: { model: fallback, assistant } });
     } finally {
       await recorder.save();
     }
@@ -90,14 +116,13 @@ export function createChat(options: {
       const inputTokens = () => tokensOfJson([body.messages, body.tools]);
       const found = await models.find(visitor, body.model, inputTokens);
       const nowMs = clock.now();
-      const plain = toModelRequest(body);
       const facts: CompletionFacts = {
         id: `chatcmpl-${randomCharacters(24)}`,
         created: Math.floor(nowMs / 1_000),
         model: body.model,
       };
-      const requestFor = async (asked: FoundModel) => await withAssistant(plain, asked, nowMs);
-      const events = reservedEventsOf(visitor, found, requestFor, signal);
+      const asked = { visitor, found, request: toModelRequest(body), nowMs, signal };
+      const events = reservedEventsOf(asked, found.estimate);
       if (body.stream !== true) return await completion(facts, events);
       return await stream(facts, events, body.stream_options?.include_usage === true);
     },
@@ -166,20 +191,23 @@ function frame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** The request with the assistant's instructions first, and its parameters where the client sets none. */
-async function withAssistant(
-  request: ModelRequest,
-  { model, assistant }: FoundModel,
-  nowMs: number,
-): Promise<ModelRequest> {
-  if (assistant === undefined) return request;
-  const efforts = (await model.facts?.())?.efforts ?? [];
+type AskedChat = {
+  visitor: Visitor;
+  found: FoundModel;
+  request: ModelRequest;
+  nowMs: number;
+  signal: AbortSignal;
+};
+
+/** The client's request with what the assistant adds to it. */
+function requestOf(prepared: PreparedRun, request: ModelRequest): ModelRequest {
+  const { system, settings, providerOptions, messages, callerTools } = prepared;
   return {
     ...request,
-    system: instructions(nowMs, timeZoneOf(undefined), assistant.instructions),
-    settings: { ...modelSettingsOf(assistant.parameters, { effort: null, efforts }), ...request.settings },
-    ...(assistant.parameters.provider_options === undefined
-      ? {}
-      : { providerOptions: assistant.parameters.provider_options }),
+    system,
+    settings,
+    messages: [...messages],
+    tools: [...callerTools],
+    ...(providerOptions === undefined ? {} : { providerOptions }),
   };
 }

@@ -6,9 +6,8 @@ import type { Estimate } from "../people/budgets/budgets.ts";
 import type { Rights } from "../people/rights/rights.ts";
 import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
-import { findFallback } from "../runs/loop/fallback.ts";
-import { allows, checkRules, limit, type ModelRules } from "../runs/model-rules.ts";
-import { modelOrDefault } from "../runs/loop/model-or-default.ts";
+import { checkRules, type ModelRules } from "../runs/model-rules.ts";
+import { modelOrDefault } from "../runs/prepare/choose.ts";
 
 const assistantPrefix = "assistant/";
 
@@ -48,25 +47,9 @@ export function createFindModel(options: {
       const assistant = await assistants.resolve(appId, assistantId);
       const model = await modelOrDefault(models, assistant, access.model);
       const use = { appId, workspaceId, userId, threadId: null, assistantId };
-      const rules = await modelRules.of(use, { assistant });
-      await checkRules(model, rules);
+      await checkRules(model, await modelRules.of(use, { assistant }));
       const estimate = await modelRules.checkBudget(use, { model, inputTokens });
-      return { model: limit(model, rules), assistant, estimate };
-    },
-
-    /** The fallback model of the assistant, if it may succeed after this failure of `failed`. */
-    async findFallback(
-      { appId, workspaceId, userId }: Visitor,
-      { model: failed, assistant }: FoundModel,
-      error: unknown,
-    ): Promise<FoundModel | undefined> {
-      const fallbackModel = assistant?.parameters.fallback_model;
-      const model = await findFallback(models, { model: failed, fallbackModel }, error);
-      if (assistant === undefined || model === undefined) return undefined;
-      const use = { appId, workspaceId, userId, threadId: null, assistantId: assistant.id };
-      // The assistant may have changed while the first model failed.
-      const rules = await modelRules.of(use);
-      return (await allows(model, rules)) ? { model: limit(model, rules), assistant } : undefined;
+      return { model, assistant, estimate };
     },
 
     /** All models that the person may use, then all assistants. */

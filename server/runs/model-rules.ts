@@ -67,12 +67,30 @@ export function createModelRules(options: {
     return parameters.local_only === true;
   }
 
+  /** What holds for this use now. The caller can pass what it has just read. */
+  async function of(use: ModelUse, known: Known = {}): Promise<UseRules> {
+    const access = known.access ?? (await rights.ofPerson(use));
+    return { access, assistantId: use.assistantId, mustBeLocal: await mustBeLocal(use, known) };
+  }
+
   return {
-    /** What holds for this use now. The caller can pass what it has just read. */
-    async of(use: ModelUse, known: Known = {}): Promise<UseRules> {
-      const access = known.access ?? (await rights.ofPerson(use));
-      return { access, assistantId: use.assistantId, mustBeLocal: await mustBeLocal(use, known) };
+    of,
+    /**
+     * The model, whose requests fail if they would leave the network and must not. Throws `assistant-not-allowed` and
+     * `model-not-allowed`, because rights can have changed since the answer was asked for; not for an answer that has begun.
+     */
+    async limit(
+      model: Model,
+      use: ModelUse,
+      { hasBegun, ...known }: Known & { hasBegun: boolean },
+    ): Promise<{ model: Model; access: Access }> {
+      const rules = await of(use, known);
+      if (!hasBegun) requireRights(model, rules);
+      return { model: limitToLocal(model, rules), access: rules.access };
     },
+    /** Whether the person's rights allow the model and the assistant of the use. */
+    mayUse: async (model: Model, use: ModelUse): Promise<boolean> =>
+      mayUse(model, { access: await rights.ofPerson(use), assistantId: use.assistantId }),
     /**
      * Throws `budget-used`. Checked before a run starts: runs that have begun are finished. Returns what to reserve for an
      * answer of the model; `undefined` if no budget applies to the person. `inputTokens`: what is asked besides what the
@@ -120,16 +138,7 @@ export async function checkRules(model: Model, rules: UseRules): Promise<void> {
   if (!(await isLocalEnough(model, rules))) throw new AppError("model-not-local");
 }
 
-/**
- * The model, whose requests fail if they would leave the network and must not. Throws `assistant-not-allowed` and
- * `model-not-allowed`, because rights can have changed since the answer was asked for.
- */
-export function limit(model: Model, rules: UseRules): Model {
-  requireRights(model, rules);
-  return limitToLocal(model, rules);
-}
-
-/** Like `limit` without the rights: an answer that has begun is finished although its person has lost them. */
+/** The model, whose requests fail if they would leave the network and must not. */
 export function limitToLocal(model: Model, rules: UseRules): Model {
   return rules.mustBeLocal ? onlyLocal(model) : model;
 }

@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Part } from "#contract/parts/kinds.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { idsOf } from "#storage/database/portable-sql.ts";
 import type { ModelAssistantPart, ModelMessage } from "#server/models/model.ts";
 import { modelMessages } from "#server/parts/to-model.ts";
 import { resultOf } from "#server/parts/tool-call.ts";
-import type { StoredStep } from "./loop/answer-state.ts";
+import type { Erased } from "#server/threads/erase.ts";
+
+/**
+ * A step of an answer whose parts have data of their provider, as its model made it. `firstCall` is the index of its first
+ * tool call in the parts of the reply. Only this file reads and writes the table of these steps.
+ */
+export type StoredStep = { firstCall: number; parts: ModelAssistantPart[] };
 
 /**
  * The steps of an answer as its model made them: calls of two steps must not look like parallel calls. What tools wrote
@@ -54,4 +62,57 @@ function textsOf(parts: readonly Part[], type: "text" | "reasoning"): string {
 
 function callIds(parts: readonly ModelAssistantPart[]): string[] {
   return parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
+}
+
+/** The steps of these messages, by the message's id. */
+export async function listReplySteps(
+  db: Pick<Database, "read" | "engine">,
+  messageIds: readonly string[],
+): Promise<Map<string, StoredStep[]>> {
+  const steps = new Map<string, StoredStep[]>();
+  if (messageIds.length === 0) return steps;
+  const found = await db.read
+    .selectFrom("reply_steps")
+    .select(["message_id", "first_call", "parts"])
+    .where("message_id", "in", idsOf(db, messageIds))
+    .orderBy("message_id")
+    .orderBy("first_call")
+    .execute();
+  for (const { message_id: id, first_call: firstCall, parts } of found) {
+    const step = { firstCall, parts: JSON.parse(parts) as StoredStep["parts"] };
+    steps.set(id, [...(steps.get(id) ?? []), step]);
+  }
+  return steps;
+}
+
+/** Stores a step in place of an earlier one. Does nothing if the message was deleted. */
+export async function putReplyStep(
+  tx: Tx,
+  messageId: string,
+  { firstCall, parts }: StoredStep,
+): Promise<void> {
+  const message = await tx.q
+    .selectFrom("messages")
+    .select("id")
+    .where("id", "=", messageId)
+    .executeTakeFirst();
+  if (message === undefined) return;
+  await tx.q
+    .insertInto("reply_steps")
+    .values({ message_id: messageId, first_call: firstCall, parts: JSON.stringify(parts) })
+    .onConflict((row) =>
+      row.columns(["message_id", "first_call"]).doUpdateSet({ parts: JSON.stringify(parts) }),
+    )
+    .execute();
+}
+
+/** In the transaction of an erasure, before messages are emptied: deletes the steps of the answers to this person. */
+export async function eraseReplySteps(tx: Tx, { appId, userId }: Erased): Promise<void> {
+  const messages = tx.q
+    .selectFrom("messages")
+    .innerJoin("threads", "threads.id", "messages.thread_id")
+    .select("messages.id")
+    .where("threads.project_id", "=", appId)
+    .where("messages.created_by", "=", userId);
+  await tx.q.deleteFrom("reply_steps").where("message_id", "in", messages).execute();
 }

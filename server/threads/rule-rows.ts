@@ -11,11 +11,11 @@ export async function findAllowedTools(
   return await db.read.selectFrom("threads").select("allowed_tools").where("id", "=", id).executeTakeFirst();
 }
 
-/** All are false if the thread does not exist. */
-export async function findThreadRules(
-  db: Pick<Database, "read">,
-  id: string,
-): Promise<{ isLocalOnly: boolean; isTemporary: boolean; isShared: boolean }> {
+export type ThreadRules = { isLocalOnly: boolean; isTemporary: boolean; isShared: boolean };
+
+/** All are false if there is no such thread. */
+export async function findThreadRules(db: Pick<Database, "read">, id: string | null): Promise<ThreadRules> {
+  if (id === null) return { isLocalOnly: false, isTemporary: false, isShared: false };
   const found = await db.read
     .selectFrom("threads")
     .leftJoin("thread_members", "thread_members.thread_id", "threads.id")

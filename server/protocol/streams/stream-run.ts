@@ -2,40 +2,32 @@ import type { BodyOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import { cleanText } from "#contract/text.ts";
-import type { Database } from "#storage/database/database.ts";
-import type { ResolvedAssistant, Assistants } from "#server/assistants/assistants.ts";
-import type { Clock } from "#server/lib/clock.ts";
+import type { Assistants } from "#server/assistants/assistants.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import type { Model, ModelFacts, ToolDeclaration } from "#server/models/model.ts";
+import type { Model, ToolDeclaration } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import { wireToModelMessages } from "#server/parts/wire-to-model.ts";
-import type { Extraction } from "#server/extraction/extraction.ts";
 import { wantsEvents, type RequestFacts, type TextStream, type Visitor } from "#server/lib/route.ts";
-import { findThreadRules } from "#server/threads/rule-rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { Access } from "#server/people/rights/access.ts";
-import { allows } from "#contract/accounts/permissions.ts";
 import { timeZoneOf } from "#server/lib/time-zone.ts";
-import { runsUnattended, type Tool } from "#server/tools/tool.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { followRun } from "#server/runs/log/follow-run.ts";
-import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
+import { newAnswer, type AnswerInput } from "#server/runs/loop/answer-state.ts";
 import type { Runner } from "#server/runs/loop/runner.ts";
 import type { ClientAnswers } from "./client-answers.ts";
 import { encodeLog } from "./encode-log.ts";
 import { dataStream, type Encoder, formatOf, uiMessageStream } from "./encoder.ts";
-import { resolveRunSettings } from "#server/runs/loop/run-settings.ts";
-import { instructions } from "#server/runs/loop/instructions.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import { tokensOfJson } from "#server/runs/requests/estimate-usage.ts";
 import * as rows from "#server/runs/rows.ts";
-import { unlessShared } from "#server/runs/shared-scope.ts";
 import { newRun } from "#server/runs/lifecycle/new-run.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
-import { checkRules, limit, modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
-import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
-import { modelSettingsOf, offeredTools } from "#server/runs/loop/assistant-options.ts";
+import { checkRules, modelUseOf } from "#server/runs/model-rules.ts";
+import { modelOrDefault, resolveAssistant } from "#server/runs/prepare/choose.ts";
+import { prepareRun } from "#server/runs/prepare/prepare-run.ts";
+import type { PrepareModules } from "#server/runs/prepare/prepared-run.ts";
+import type { Answering } from "#server/runs/prepare/stored-run.ts";
 import { notesOf, streamToClient } from "./stream-to-client.ts";
 import type { ThreadTitles } from "./thread-titles.ts";
 
@@ -59,75 +51,59 @@ const responseFormat = "vercel-ai-data-stream/v1";
 /** The header of assistant-ui's resumable streams. */
 const resumableStreamHeader = "x-resumable-stream-id";
 
-export function createStreamedRuns(options: {
-  db: Database;
-  clock: Clock;
-  logger: Logger;
-  threads: Threads;
-  assistants: Assistants;
-  models: Models;
-  extraction: Extraction;
-  titles: ThreadTitles;
-  tools: Tool[];
-  leases: Leases;
-  runLimits: RunLimits;
-  modelRules: ModelRules;
-  runner: Pick<Runner, "startUnstored" | "waitForEnd">;
-  clientAnswers: Pick<ClientAnswers, "follow">;
-  metrics: Metrics | undefined;
-}): StreamedRuns {
+export function createStreamedRuns(
+  options: PrepareModules & {
+    logger: Logger;
+    threads: Threads;
+    assistants: Assistants;
+    models: Models;
+    titles: ThreadTitles;
+    leases: Leases;
+    runLimits: RunLimits;
+    runner: Pick<Runner, "startUnstored" | "waitForEnd">;
+    clientAnswers: Pick<ClientAnswers, "follow">;
+    metrics: Metrics | undefined;
+  },
+): StreamedRuns {
   const { db, clock, threads, assistants, models, titles, leases, runLimits, modelRules, runner } = options;
-  // These clients cannot send a person's approval.
-  const tools = options.tools.filter(runsUnattended);
 
-  async function inputOf(streamed: StreamedRun): Promise<AnswerInput> {
-    const { visitor, body, assistant, run, signal } = streamed;
-    const rules = await modelRules.of(modelUseOf(run));
-    const model = limit(streamed.model, rules);
-    const facts = await model.facts?.();
-    const timeZone = timeZoneOf(run.time_zone);
-    return {
-      model,
-      fallbackModel: assistant.parameters.fallback_model,
-      system: [instructions(run.created_at, timeZone, assistant.instructions), body.system ?? ""]
-        .filter((text) => text !== "")
-        .join("\n\n"),
-      settings: modelSettingsOf(assistant.parameters, { effort: null, efforts: facts?.efforts ?? [] }),
-      messages: wireToModelMessages(body.messages),
-      tools: await offeredIn(run.thread_id, assistant, { access: rules.access, facts }),
-      readFiles: async (of, request) =>
-        await options.extraction.resolveFiles(of, { workspaceId: visitor.workspaceId, ...request, signal }),
-      callerTools: declarations(body.tools ?? {}),
-      context: { workspaceId: visitor.workspaceId, threadId: run.thread_id ?? "", timeZone },
-      managesModels: allows(visitor.role, "models.manage"),
-      partsBefore: [],
-      stepEnds: [],
-      // None of these tools needs approval.
-      allowedTools: async () => [],
-      approved: [],
-    };
-  }
-
-  /** The tools of a request in the thread, if it has one. */
-  async function offeredIn(
-    threadId: string | null,
-    assistant: ResolvedAssistant,
-    rules: { access: Access; facts: ModelFacts | undefined },
-  ): Promise<Tool[]> {
-    if (threadId === null) return offeredTools(assistant, tools, { ...rules, hidesOtherThreads: false });
-    const { isTemporary, isShared } = await findThreadRules(db, threadId);
-    const hidesOtherThreads = isTemporary || isShared;
-    return offeredTools(assistant, tools, { ...rules, hidesOtherThreads }).map((tool) =>
-      unlessShared(db, threadId, tool),
+  async function inputOf(
+    { visitor, body, run }: StreamedRun,
+    model: Model,
+    answering: Pick<Answering, "recorder" | "signal">,
+  ): Promise<AnswerInput> {
+    const prepared = await prepareRun(
+      {
+        use: modelUseOf(run),
+        model,
+        assistant: await assistants.resolve(visitor.appId, run.assistant_id!),
+        conversation: {
+          from: "client",
+          system: body.system ?? undefined,
+          messages: wireToModelMessages(body.messages),
+          tools: declarations(body.tools ?? {}),
+        },
+        // These clients cannot send a person's approval.
+        ownTools: "unattended",
+        effort: null,
+        timeZone: timeZoneOf(run.time_zone),
+        nowMs: run.created_at,
+        hasBegun: false,
+        hasFallback: true,
+        ...answering,
+      },
+      options,
     );
+    return { ...prepared, ...newAnswer };
   }
 
   /** Starts a run that continues without its client, which can read its stream again. */
-  function startResumable(streamed: Omit<StreamedRun, "signal">, encoder: Encoder, request: RequestFacts) {
+  function startResumable(streamed: StreamedRun, encoder: Encoder, request: RequestFacts) {
     const { run, visitor, model } = streamed;
-    runner.startUnstored(run, model, async (answering, emit, signal) => {
-      if (answering === model) for (const note of notesOf(run)) await emit({ type: "run-note", note });
-      return await inputOf({ ...streamed, model: answering, signal });
+    runner.startUnstored(run, model, async (answeringModel, answering) => {
+      if (answeringModel === model)
+        for (const note of notesOf(run)) await answering.emit({ type: "run-note", note });
+      return await inputOf(streamed, answeringModel, answering);
     });
     const externalId = storedAs(streamed);
     if (run.thread_id !== null && externalId !== undefined)
@@ -172,8 +148,8 @@ export function createStreamedRuns(options: {
     const inputTokens = () => tokensOfJson([body.system, body.messages, body.tools]);
     // The request has the whole conversation.
     const estimate = await modelRules.checkBudget({ ...use, threadId: null }, { model, inputTokens });
-    const settings = await resolveRunSettings(assistants, requested, model);
-    return { model, estimate, ...settings };
+    const resolved = await resolveAssistant(assistants, requested, model);
+    return { model, estimate, ...resolved };
   }
 
   return {
@@ -211,7 +187,7 @@ export function createStreamedRuns(options: {
         return row;
       });
       const encoder = encoderFor(request);
-      const streamed = { visitor, body, model, assistant, run };
+      const streamed = { visitor, body, model, run };
       if (body.resumable === true) return startResumable(streamed, encoder, request);
       return {
         ...formatOf(encoder),
@@ -219,8 +195,7 @@ export function createStreamedRuns(options: {
           {
             run,
             model,
-            inputFor: async (answering) =>
-              await inputOf({ ...streamed, model: answering, signal: request.signal }),
+            inputFor: async (answeringModel, answering) => await inputOf(streamed, answeringModel, answering),
             encoder,
             signal: request.signal,
           },
@@ -235,9 +210,7 @@ type StreamedRun = {
   visitor: Visitor;
   body: BodyOf<"runs.stream">;
   model: Model;
-  assistant: ResolvedAssistant;
   run: rows.RunRow;
-  signal: AbortSignal;
 };
 
 /**

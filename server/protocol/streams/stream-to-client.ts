@@ -5,11 +5,10 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { describeFailure, type Model } from "#server/models/model.ts";
-import type { Models } from "#server/models/models.ts";
-import { streamWithFallback } from "#server/runs/loop/fallback.ts";
+import { streamWithFallback } from "#server/runs/loop/answer.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
-import { mayUse, modelUseOf, type ModelRules } from "#server/runs/model-rules.ts";
+import type { Answering } from "#server/runs/prepare/stored-run.ts";
 import { createRequestRecorder } from "#server/runs/requests/recorder.ts";
 import { costOfRun, putRequests, type NewRequest } from "#server/runs/requests/rows.ts";
 import * as rows from "#server/runs/rows.ts";
@@ -22,7 +21,7 @@ export type UnloggedRun = {
   run: rows.RunRow;
   model: Model;
   /** The request for the model, which may be the fallback one. */
-  inputFor: (model: Model) => Promise<AnswerInput>;
+  inputFor: (model: Model, answering: Omit<Answering, "emit">) => Promise<AnswerInput>;
   encoder: Encoder;
   /** Aborts when the client disconnects, which stops the run. */
   signal: AbortSignal;
@@ -35,16 +34,12 @@ export async function* streamToClient(
     db,
     clock,
     logger,
-    models,
-    modelRules,
     leases,
     metrics,
   }: {
     db: Database;
     clock: Clock;
     logger: Logger;
-    models: Models;
-    modelRules: ModelRules;
     leases: Leases;
     metrics: Metrics | undefined;
   },
@@ -69,24 +64,13 @@ export async function* streamToClient(
   let last = "";
   try {
     yield encoder.begin(run.id);
-    const input = await inputFor(model);
-    events = streamWithFallback(
-      input,
-      { clock, logger, signal, recorder },
-      {
-        runId: run.id,
-        models,
-        async mayUse(fallback) {
-          const access = await modelRules.accessOf(modelUseOf(run));
-          return mayUse(fallback, { access, assistantId: run.assistant_id });
-        },
-        async prepareFallback(fallback) {
-          notes.push({ kind: "model-failed", name: model.info.name });
-          model = fallback;
-          return await inputFor(model);
-        },
-      },
-    );
+    const answering = { recorder, signal };
+    const options = { clock, logger, signal, runId: run.id };
+    events = streamWithFallback(await inputFor(model, answering), options, async (fallback) => {
+      notes.push({ kind: "model-failed", name: model.info.name });
+      model = fallback;
+      return await inputFor(model, answering);
+    });
     for (;;) {
       const step = await events.next();
       if (step.done === true) {

@@ -11,7 +11,7 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
 import type { SmallTasks } from "#server/runs/small-tasks/small-tasks.ts";
 import type { ModelRules } from "#server/runs/model-rules.ts";
-import { modelOrDefault } from "#server/runs/loop/model-or-default.ts";
+import { modelOrDefault } from "#server/runs/prepare/choose.ts";
 import type { TitleGenerator } from "#server/runs/small-tasks/title.ts";
 import type { Threads } from "#server/threads/threads.ts";
 

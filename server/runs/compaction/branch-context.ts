@@ -1,13 +1,11 @@
-import type { ContextKind } from "#contract/endpoints/summaries.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
 import { noLimits } from "#server/extraction/request-limits.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { HistoryRow } from "#server/messages/tree-rows.ts";
 import type { ModelFacts, ModelMessage } from "#server/models/model.ts";
-import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";
 import { withoutOtherThreads } from "#server/parts/other-threads.ts";
 import { toModelMessages } from "#server/parts/to-model.ts";
-import { measureMessages, tokensOf } from "./measure.ts";
+import { tokensOf } from "./measure.ts";
 
 /** A stored message and its messages in a request, with what the model reads of its files. */
 export type ReadMessage = { row: HistoryRow; messages: readonly ModelMessage[] };
@@ -50,29 +48,6 @@ export async function readBranch(
     row,
     messages: resolved.slice(at, (at += messages.length)),
   }));
-}
-
-export type ContextTokens = Record<ContextKind, number>;
-
-/** The estimated tokens of everything that the next request has. */
-export function measureContext(contents: {
-  instructions: string;
-  toolTokens: number;
-  summary: string | undefined;
-  branch: readonly ReadMessage[];
-}): ContextTokens {
-  const { messages, files } = measureMessages(contents.branch.flatMap((read) => read.messages));
-  return {
-    instructions: estimateTokens(contents.instructions),
-    tools: contents.toolTokens,
-    summary: estimateTokens(contents.summary ?? ""),
-    messages,
-    files,
-  };
-}
-
-export function sumOf(tokens: ContextTokens): number {
-  return Object.values(tokens).reduce((sum, count) => sum + count, 0);
 }
 
 /** The messages in turns: each begins with a message of the person. What is above the first one belongs to it. */

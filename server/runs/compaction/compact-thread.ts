@@ -5,7 +5,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import { describeFailure } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
+import type { ChooseAssistantAndModel } from "../prepare/choose.ts";
 import type { ReserveRequest } from "../requests/reserve-request.ts";
 import type { Compactor } from "./compactor.ts";
 

@@ -8,12 +8,14 @@ import type { Extraction } from "#server/extraction/extraction.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
+import type { HistoryRow } from "#server/messages/tree-rows.ts";
 import type { BranchVersion, Summaries, SummaryPlace } from "#server/messages/summaries/summaries.ts";
 import type { Model, ModelFacts } from "#server/models/model.ts";
+import { filesOfThread } from "#server/files/file-reference-rows.ts";
+import { findThreadRules } from "#server/threads/rule-rows.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { SmallTasks } from "../small-tasks/small-tasks.ts";
 import type { RunRow } from "../rows.ts";
-import { sharedScope } from "../shared-scope.ts";
 import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";
 import { tokensOf } from "./measure.ts";
 import { tokenBudget } from "./token-budget.ts";
@@ -84,8 +86,9 @@ export function createCompactor(options: CompactorOptions) {
   async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
     const versions = await summaries.readVersions(threadId, headId);
     const branch = await messages.summarized(threadId, headId);
-    const shared = await sharedScope(db, threadId);
-    const request = { workspaceId, facts, signal, hidesOtherThreads: shared !== undefined, ...shared };
+    const { isShared } = await findThreadRules(db, threadId);
+    const scope = isShared ? { onlyFiles: new Set(await filesOfThread(db, threadId)) } : {};
+    const request = { workspaceId, facts, signal, hidesOtherThreads: isShared, ...scope };
     const resolved = await readBranch(branch, extraction, request);
     return { summary: branch.summary?.text, turns: turnsOf(resolved), versions, request };
   }
@@ -234,7 +237,8 @@ export function createCompactor(options: CompactorOptions) {
       return await track(compact(end, model, { tokens: Infinity, turnsMax: 2 }));
     },
     /** Whether `compactNow` would find something to summarize in these messages. */
-    canCompact: (branch: readonly ReadMessage[]): boolean => turnsOf(branch).length > 2,
+    canCompact: (branch: readonly HistoryRow[]): boolean =>
+      turnsOf(branch.map((row) => ({ row, messages: [] }))).length > 2,
     /** Aborts the summaries in progress. The next answer of a branch starts its summary again. */
     async close(): Promise<void> {
       closing.abort(new Error("the server is shutting down"));

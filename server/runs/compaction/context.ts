@@ -1,26 +1,21 @@
 import type { Context, ContextKind } from "#contract/endpoints/summaries.ts";
 import { contextKinds } from "#contract/endpoints/summaries.ts";
-import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
-import type { PersonalInstructions } from "#server/assistants/personal-instructions/personal-instructions.ts";
-import type { Extraction } from "#server/extraction/extraction.ts";
-import type { Clock } from "#server/lib/clock.ts";
 import type { Visitor } from "#server/lib/route.ts";
+import { noLimits } from "#server/extraction/request-limits.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
 import type { Messages } from "#server/messages/messages.ts";
-import type { Model } from "#server/models/model.ts";
+import type { Model, ModelFacts } from "#server/models/model.ts";
+import { estimateTokens } from "#server/models/tokens/estimate-tokens.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { Tool } from "#server/tools/tool.ts";
-import { offeredTools } from "../loop/assistant-options.ts";
-import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
+import type { ChooseAssistantAndModel } from "../prepare/choose.ts";
 import { declarationOf } from "../loop/model-requests.ts";
-import { instructions } from "../loop/instructions.ts";
-import type { ModelRules } from "../model-rules.ts";
+import { prepareRun } from "../prepare/prepare-run.ts";
+import type { PreparedRun, PrepareModules } from "../prepare/prepared-run.ts";
+import type { RequestRecorder } from "../requests/recorder.ts";
 import * as rows from "../rows.ts";
-import { sharedScope } from "../shared-scope.ts";
-import { measureContext, readBranch, sumOf, type ContextTokens } from "./branch-context.ts";
 import { outputLimitOf, type Compactor } from "./compactor.ts";
-import { measureTools } from "./measure.ts";
+import { measureMessages, measureTools } from "./measure.ts";
 import { tokenBudget } from "./token-budget.ts";
 
 type ContextQuery = {
@@ -40,20 +35,16 @@ export type ReadContext = (
   signal: AbortSignal,
 ) => Promise<Context>;
 
-export function createReadContext(options: {
-  db: Database;
-  clock: Clock;
-  assistants: Assistants;
-  personalInstructions: Pick<PersonalInstructions, "find">;
-  messages: Messages;
-  threads: Threads;
-  extraction: Extraction;
-  tools: readonly Tool[];
-  choose: ChooseAssistantAndModel;
-  modelRules: Pick<ModelRules, "accessOf">;
-  compactor: Compactor;
-}): ReadContext {
-  const { db, clock, assistants, messages, threads, extraction, choose, compactor } = options;
+export function createReadContext(
+  options: PrepareModules & {
+    assistants: Assistants;
+    messages: Messages;
+    threads: Threads;
+    choose: ChooseAssistantAndModel;
+    compactor: Compactor;
+  },
+): ReadContext {
+  const { db, clock, assistants, messages, threads, choose, compactor } = options;
 
   /**
    * The provider's count for the branch, if its last message is an answer of the model that answers next, and the branch
@@ -69,32 +60,31 @@ export function createReadContext(options: {
   }
 
   return async (visitor, threadId, query, signal) => {
-    const thread = await threads.get(visitor, threadId);
+    await threads.get(visitor, threadId);
     const headId = await messages.findHead(visitor, threadId, query.head);
     const { assistantId, model } = await choose(visitor, threadId, { ...query, isPreview: true });
     const assistant = await assistants.resolve(visitor.appId, assistantId);
-    const facts = await model.facts?.();
     const branch = await messages.summarized(threadId, headId);
-    const { pinned, messages: kept } = branch;
-    const isTemporary = thread.temporary_until !== null;
-    const shared = await sharedScope(db, threadId);
-    const read = await readBranch({ messages: [...pinned, ...kept] }, extraction, {
-      workspaceId: visitor.workspaceId,
-      facts: facts ?? { reads: [] },
-      signal,
-      hidesOtherThreads: shared !== undefined,
-      ...shared,
-    });
-    const personal = isTemporary ? undefined : await options.personalInstructions.find(visitor);
-    const access = await options.modelRules.accessOf(visitor);
-    const hidesOtherThreads = isTemporary || shared !== undefined;
-    const offered = offeredTools(assistant, options.tools, { access, facts, hidesOtherThreads });
-    const estimate = measureContext({
-      instructions: instructions(clock.now(), "UTC", assistant.instructions, personal),
-      toolTokens: measureTools(offered.map(declarationOf)),
-      summary: branch.summary?.text,
-      branch: read,
-    });
+    const { appId, workspaceId, userId } = visitor;
+    const prepared = await prepareRun(
+      {
+        use: { appId, workspaceId, userId, threadId, assistantId },
+        model,
+        assistant,
+        conversation: { from: "thread", branch, steps: new Map() },
+        ownTools: "all",
+        effort: null,
+        timeZone: "UTC",
+        nowMs: clock.now(),
+        hasBegun: false,
+        hasFallback: false,
+        recorder: asksNoModel,
+        signal,
+      },
+      options,
+    );
+    const facts = await model.facts?.();
+    const estimate = await measureContext(prepared, facts);
     const counted = await countedTokens(branch, model);
     const tokens = counted === undefined ? estimate : scaled(estimate, counted / sumOf(estimate));
     return {
@@ -103,9 +93,35 @@ export function createReadContext(options: {
       tokens: sumOf(tokens),
       parts: contextKinds.map((kind) => ({ kind, tokens: tokens[kind] })).filter((part) => part.tokens > 0),
       is_estimate: counted === undefined,
-      can_compact: facts !== undefined && compactor.canCompact(read.slice(pinned.length)),
+      can_compact: facts !== undefined && compactor.canCompact(branch.messages),
     };
   };
+}
+
+const asksNoModel: RequestRecorder = {
+  observer() {
+    throw new Error("a preview asks no model");
+  },
+};
+
+/** The estimated tokens of everything that the next request has. */
+async function measureContext(
+  prepared: PreparedRun,
+  facts: ModelFacts = { reads: [] },
+): Promise<ContextTokens> {
+  const read = await prepared.readFiles!(prepared.messages, { facts, requestLimits: noLimits });
+  return {
+    instructions: estimateTokens(prepared.system),
+    tools: measureTools(prepared.tools.map(declarationOf)),
+    summary: estimateTokens(prepared.summary?.text ?? ""),
+    ...measureMessages(read.messages),
+  };
+}
+
+type ContextTokens = Record<ContextKind, number>;
+
+function sumOf(tokens: ContextTokens): number {
+  return Object.values(tokens).reduce((sum, count) => sum + count, 0);
 }
 
 function scaled(tokens: ContextTokens, factor: number): ContextTokens {

@@ -12,7 +12,7 @@ type Contents = {
   system: string;
   tools: readonly ToolDeclaration[];
   summary?: RequestSummary | undefined;
-  isCut?: boolean;
+  isCut?: boolean | undefined;
   messages: readonly ModelMessage[];
   steps: readonly ModelMessage[];
 };

@@ -19,7 +19,7 @@ import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";
 import { checkRules, type ModelRules } from "../model-rules.ts";
 import { tokensOfJson } from "../requests/estimate-usage.ts";
-import type { ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
+import type { ChooseAssistantAndModel } from "../prepare/choose.ts";
 import type { Runner } from "../loop/runner.ts";
 import { firstWords } from "#server/threads/first-words.ts";
 import * as runRows from "../rows.ts";

@@ -4,7 +4,7 @@ import type { Tx } from "#storage/database/database.ts";
 import type { RunLog } from "../log/run-log.ts";
 import { handedOverTopic } from "../log/topics.ts";
 import { keepUnfinishedArtifacts } from "../lifecycle/unfinished-artifacts.ts";
-import type { ResumePoint } from "../loop/prepare-answer.ts";
+import type { ResumePoint } from "../prepare/stored-run.ts";
 import * as rows from "../rows.ts";
 import { handedOver } from "./leases.ts";
 

@@ -12,7 +12,7 @@ import { resumeHandedOver } from "./hand-over.ts";
 import { handedOver, type Leases } from "./leases.ts";
 import { readRunLog, type RunLog } from "../log/run-log.ts";
 import { runTopic } from "../log/topics.ts";
-import type { ResumePoint } from "../loop/prepare-answer.ts";
+import type { ResumePoint } from "../prepare/stored-run.ts";
 
 /**
  * Handles runs whose process died or handed them over. A run that was handed over is continued. A run with output whose

@@ -1,7 +1,7 @@
 import type { Part } from "#contract/parts/kinds.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
-import { modelOrDefault } from "../loop/model-or-default.ts";
+import { modelOrDefault } from "../prepare/choose.ts";
 import type { Runner } from "../loop/runner.ts";
 import type { RetryRun } from "./reaper.ts";
 

@@ -21,7 +21,7 @@ import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
 import { checkRules, modelUseOf, type ModelRules } from "../model-rules.ts";
-import { modelOrDefault } from "../loop/model-or-default.ts";
+import { modelOrDefault } from "../prepare/choose.ts";
 
 /**
  * Continues an answer that was interrupted, stopped or failed, with a new run for the same reply. The same `id` again

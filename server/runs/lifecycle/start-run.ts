@@ -17,7 +17,7 @@ import { requestHash } from "#server/lib/request-hash.ts";
 import type { Quota } from "#server/quota/quota.ts";
 import { firstWords } from "#server/threads/first-words.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import type { AssistantAndModel, ChooseAssistantAndModel } from "../loop/choose-assistant-and-model.ts";
+import type { AssistantAndModel, ChooseAssistantAndModel } from "../prepare/choose.ts";
 import type { Runner } from "../loop/runner.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";

@@ -15,6 +15,7 @@ import {
 import { ModelError, type Model } from "#server/models/model.ts";
 import { ToolError, type ServerTool } from "#server/tools/tool.ts";
 import { streamAnswer, type AnswerEnd } from "./answer.ts";
+import type { PreparedModel } from "../prepare/prepared-run.ts";
 import type { AnswerInput } from "./answer-state.ts";
 
 const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() => {}) };
@@ -41,7 +42,11 @@ async function ask(
 ): Promise<Answered> {
   const log = collectLog();
   const input: AnswerInput = {
-    model,
+    // Only the loop is tested here: the model ignores who observes its requests.
+    model: model as unknown as PreparedModel,
+    findFallback: async () => undefined,
+    settings: {},
+    forbiddenTools: [],
     system: "Be brief.",
     messages: [{ role: "user", parts: [{ type: "text", text: "Well?" }] }],
     tools: [double],

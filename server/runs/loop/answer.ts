@@ -1,17 +1,55 @@
 import { limits } from "#contract/limits.ts";
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
-import { ModelError, type ModelMessage } from "#server/models/model.ts";
+import { ModelError, type Model, type ModelMessage } from "#server/models/model.ts";
 import { createAnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
-import { sizeOfAnswer } from "./answer-size.ts";
-import type { AnswerInput, AnswerOptions, AnswerState } from "./answer-state.ts";
+import {
+  createCitations,
+  sizeOfAnswer,
+  type AnswerInput,
+  type AnswerOptions,
+  type AnswerState,
+} from "./answer-state.ts";
 import { createAssembler } from "./assemble.ts";
-import { createCitations } from "./citations.ts";
 import { executeApprovedCalls, executeCalls, isCallerTool } from "./execute-tools.ts";
 import { createModelRequests } from "./model-requests.ts";
 import { streamModelStep } from "./model-step.ts";
 
 /** How an answer ended, or the parts whose tool calls wait for a person. */
 export type AnswerEnd = { finishReason: FinishReason } | { pendingParts: number[] };
+
+/**
+ * Streams the answer of the input's model or, if that fails before its first token, of the assistant's fallback model.
+ * The input for that one is what `prepareFallback` returns.
+ */
+export async function* streamWithFallback(
+  input: AnswerInput,
+  options: AnswerOptions & { runId: string },
+  prepareFallback: (fallback: Model) => Promise<AnswerInput>,
+): AsyncGenerator<RunEvent, AnswerEnd> {
+  const events = streamAnswer(input, options);
+  let hasOutput = false;
+  try {
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done === true) return value;
+      hasOutput ||= value.type.endsWith("-delta") || value.type === "tool-call-start";
+      yield value;
+    }
+  } catch (error) {
+    const isFinal = hasOutput || options.signal.aborted;
+    const fallback = isFinal ? undefined : await input.findFallback(error);
+    if (fallback === undefined) throw error;
+    const facts = { runId: options.runId, model: input.model.info.id, fallback: fallback.info.id };
+    options.logger.warn(
+      { ...facts, err: (error as ModelError).cause },
+      "a model failed, so the fallback model answers",
+    );
+    return yield* streamAnswer(await prepareFallback(fallback), options);
+  } finally {
+    // Does nothing if the answer has ended.
+    await events.return({ finishReason: "other" });
+  }
+}
 
 /**
  * Requests a step from the model, executes the tools that it calls, and repeats that until the model is done or a person
@@ -44,8 +82,7 @@ export async function* streamAnswer(
   const state: AnswerState = { assembler, citations, artifacts, size };
   const requests = await createModelRequests(input, parts);
   for (let step = 1; step <= limits.runStepsMax; step++) {
-    const observer = options.recorder?.observer(input.stepEnds.length + step);
-    const made = yield* streamModelStep({ ...input, observer }, requests, state, options.signal);
+    const made = yield* streamModelStep(input, input.stepEnds.length + step, requests, state, options.signal);
     const { calls, finishReason } = made;
     if (calls.length === 0) return { finishReason };
     if (made.parts.some(({ providerData }) => providerData !== undefined))

@@ -15,24 +15,22 @@ import { handOverRun } from "../leases/hand-over.ts";
 import type { Leases } from "../leases/leases.ts";
 import { stopTopic } from "../log/topics.ts";
 import type { Writer } from "../log/writer.ts";
-import type { LastItems } from "../requests/last-items.ts";
-import { createRequestRecorder } from "../requests/recorder.ts";
+import { modelOrDefault } from "../prepare/choose.ts";
+import { retryUntilAvailable } from "../prepare/prepare-run.ts";
+import {
+  prepareStoredRun,
+  type Answering,
+  type ResumePoint,
+  type StoredRunModules,
+} from "../prepare/stored-run.ts";
+import { createRequestRecorder, type LastItems } from "../requests/recorder.ts";
 import type { NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import type { AnswerInput } from "./answer-state.ts";
-import type { streamAnswer } from "./answer.ts";
-import { streamWithFallback } from "./fallback.ts";
-import { mayUse, modelUseOf } from "../model-rules.ts";
-import { modelOrDefault } from "./model-or-default.ts";
-import {
-  prepareAnswer,
-  retryUntilAvailable,
-  type PrepareDependencies,
-  type ResumePoint,
-} from "./prepare-answer.ts";
+import { streamWithFallback } from "./answer.ts";
 import type { TitleGenerator } from "../small-tasks/title.ts";
 
-export type ExecuteDependencies = PrepareDependencies & {
+export type ExecuteDependencies = StoredRunModules & {
   models: Models;
   logger: Logger;
   writer: Writer;
@@ -48,9 +46,10 @@ export type ExecuteDependencies = PrepareDependencies & {
 };
 
 export type Execution = {
-  getModel: () => Promise<Model>;
+  /** Default: the one that the run names. */
+  model?: Model;
   from: ResumePoint;
-  /** Replaces `prepareAnswer` for a run whose client sent the conversation. */
+  /** Replaces `prepareStoredRun` for a run whose client sent the conversation. */
   prepare?: Prepare;
   /** Whether the reply is a message of the thread. Otherwise the client stores it. */
   storesReply: boolean;
@@ -60,11 +59,7 @@ export type Execution = {
   end: AbortController;
 };
 
-export type Prepare = (
-  model: Model,
-  emit: (event: RunEvent) => Promise<void>,
-  signal: AbortSignal,
-) => Promise<AnswerInput>;
+export type Prepare = (model: Model, answering: Answering) => Promise<AnswerInput>;
 
 /** The reason for ending a run from outside, or for handing it over to another process. */
 export class EndRequest extends Error {
@@ -243,51 +238,40 @@ async function writeAnswer(
 
 async function writeWithFallback(
   run: rows.RunRow,
-  { getModel, from, prepare, end: { signal } }: Execution,
+  { model: chosen, from, prepare, end: { signal } }: Execution,
   { emit, replySoFar, record }: AnswerWriter,
   dependencies: ExecuteDependencies,
 ): Promise<LastEvent> {
-  const { db, clock, logger, models, modelRules, lastItems } = dependencies;
-  const owner = { runId: run.id };
+  const { db, clock, logger, models, lastItems } = dependencies;
   // Without a thread if that was deleted meanwhile.
   const threadId = run.thread_id ?? run.id;
   const recorder = createRequestRecorder({
     clock,
-    owner,
+    owner: { runId: run.id },
     purpose: "answer",
     store: record,
     previous: lastItems.get(threadId),
     onStored: (stored) => lastItems.set(threadId, stored),
   });
-  const options = { clock, logger, signal, recorder };
+  const answering = { emit, recorder, signal };
   const inputFor = async (of: rows.RunRow, model: Model, point: ResumePoint) =>
     prepare === undefined
-      ? await prepareAnswer(of, model, point, emit, signal, dependencies)
-      : await prepare(model, emit, signal);
-  const input = await inputFor(run, await getModel(), from);
-  // A comparison is of the chosen models only.
-  if (run.comparison_id !== null) input.fallbackModel = undefined;
-  const events = streamWithFallback(input, options, {
-    runId: run.id,
-    models,
-    async mayUse(fallback) {
-      const access = await modelRules.accessOf(modelUseOf(run));
-      return mayUse(fallback, { access, assistantId: run.assistant_id });
-    },
-    async prepareFallback(fallback) {
-      const { id: model } = fallback.info;
-      await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
-      const storeModel = async () =>
-        await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
-      await retryUntilAvailable(storeModel, { clock, signal });
-      return await inputFor({ ...run, model }, fallback, { ...from, reply: replySoFar(), approved: [] });
-    },
+      ? await prepareStoredRun(of, model, point, answering, dependencies)
+      : await prepare(model, answering);
+  const input = await inputFor(run, chosen ?? (await modelOrDefault(models, run)), from);
+  const options = { clock, logger, signal, runId: run.id };
+  const events = streamWithFallback(input, options, async (fallback) => {
+    const { id: model } = fallback.info;
+    await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });
+    const storeModel = async () => await db.write(async (tx) => await rows.changeRun(tx, run.id, { model }));
+    await retryUntilAvailable(storeModel, { clock, signal });
+    return await inputFor({ ...run, model }, fallback, { ...from, reply: replySoFar(), approved: [] });
   });
   return await writeEvents(events, emit);
 }
 
 async function writeEvents(
-  events: ReturnType<typeof streamAnswer>,
+  events: ReturnType<typeof streamWithFallback>,
   emit: (event: RunEvent) => Promise<void>,
 ): Promise<LastEvent> {
   for (;;) {

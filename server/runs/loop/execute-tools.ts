@@ -1,17 +1,34 @@
 import { foldOne, type Reply } from "#contract/fold.ts";
+import { parseJson, type Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import {
+  ToolError,
+  requiredInput,
+  type ServerTool,
+  type Tool,
+  type ToolContext,
+} from "#server/tools/tool.ts";
 import type { AnswerInput, AnswerOptions, AnswerState } from "./answer-state.ts";
 import type { PendingCall } from "./assemble.ts";
-import type { FinishedCall } from "./model-requests.ts";
-import {
-  executeApprovedCall,
-  executeCall,
-  planCall,
-  type CallContext,
-  type CallPlan,
-  type CallResult,
-} from "./tool-call.ts";
+
+/** A call as the model wrote it. */
+type Call = { toolName: string; argsText: string };
+
+export type CallResult = { result: Json; isError: boolean };
+
+/** What happens to a call. `fail` has the error result that the model gets; no person is asked about it. */
+type CallPlan =
+  | { type: "execute" | "ask-approval"; tool: ServerTool; args: Json }
+  | { type: "ask-result" }
+  | ({ type: "fail" } & CallResult);
+
+/** The part of a tool's context that all calls of one answer share. */
+export type CallContext = Omit<ToolContext, "signal" | "nowMs">;
+
+export type FinishedCall = { call: PendingCall } & CallResult;
 
 /** The calls that have a result, and the parts of those that wait for a person. */
 export type ExecutedCalls = { finished: FinishedCall[]; waiting: number[] };
@@ -67,7 +84,7 @@ export async function* executeApprovedCalls(
     approved.map(async (part) => {
       const call = partsBefore[part];
       if (call?.type !== "tool-call") return undefined;
-      return { part, result: await executeApprovedCall(tools, call, context, options) };
+      return { part, result: await executeApproved(tools, call, context, options) };
     }),
   );
   let reply: Reply = { parts: partsBefore };
@@ -111,4 +128,72 @@ async function finish(call: PendingCall, result: CallResult | Promise<CallResult
 
 function resultEvent(part: number, { result, isError }: CallResult, at: number): RunEvent {
   return { type: "tool-call-result", part, result, ...(isError ? { is_error: true } : {}), at };
+}
+
+function planCall(tools: readonly Tool[], call: Call, logger: Logger): CallPlan {
+  const tool = tools.find((candidate) => candidate.name === call.toolName);
+  if (tool === undefined) return { type: "fail", ...errorResult(`There is no tool named ${call.toolName}.`) };
+  const args = parseArgs(call);
+  if (args === undefined) return { type: "fail", ...errorResult("The arguments are not valid JSON.") };
+  try {
+    const wanted = requiredInput(tool, args);
+    if (wanted === "result" || tool.run === undefined) return { type: "ask-result" };
+    return { type: wanted === "approval" ? "ask-approval" : "execute", tool, args };
+  } catch (error) {
+    return { type: "fail", ...resultOfError(error, tool, logger) };
+  }
+}
+
+/** Executes a call that a person approved. The server may have restarted without the tool since it asked. */
+async function executeApproved(
+  tools: readonly Tool[],
+  call: Call,
+  context: CallContext,
+  options: AnswerOptions,
+): Promise<CallResult> {
+  const tool = tools.find((candidate) => candidate.name === call.toolName);
+  const args = parseArgs(call);
+  if (tool?.run === undefined || args === undefined)
+    return errorResult(`There is no tool named ${call.toolName} any more.`);
+  return await executeCall(tool, args, context, options);
+}
+
+/** The result of one call. A tool that fails or takes too long has an error result. Throws only the signal's reason. */
+async function executeCall(
+  tool: ServerTool,
+  args: Json,
+  context: CallContext,
+  { clock, logger, signal }: AnswerOptions,
+): Promise<CallResult> {
+  const ended = new AbortController();
+  const timeoutMs = tool.timeLimitMs ?? limits.toolCallMs;
+  const callSignal = AbortSignal.any([signal, ended.signal]);
+  const timeout = clock.sleep(timeoutMs, callSignal).then(() => {
+    throw new ToolError(`This took longer than ${Math.round(timeoutMs / 1000)} s and was given up.`);
+  });
+  try {
+    const running = tool.run(args, { ...context, nowMs: clock.now(), signal: callSignal });
+    return { result: await Promise.race([running, timeout]), isError: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    return resultOfError(error, tool, logger);
+  } finally {
+    timeout.catch(() => {});
+    ended.abort();
+  }
+}
+
+/** The arguments as JSON; `undefined` if they are not valid JSON. No text means no arguments. */
+export function parseArgs({ argsText }: Pick<Call, "argsText">): Json | undefined {
+  return argsText === "" ? {} : parseJson(argsText);
+}
+
+function resultOfError(error: unknown, tool: Tool, logger: Logger): CallResult {
+  if (error instanceof ToolError) return errorResult(error.message);
+  logger.error({ tool: tool.name, err: error }, "a tool failed");
+  return errorResult("The tool failed.");
+}
+
+function errorResult(error: string): CallResult {
+  return { result: { error }, isError: true };
 }

@@ -14,11 +14,9 @@ import type { Tool } from "#server/tools/tool.ts";
 import { createRequestRoom } from "../compaction/request-room.ts";
 import { tokenBudget } from "../compaction/token-budget.ts";
 import { stepMessages } from "../reply-steps.ts";
-import type { AnswerInput, ReadFiles } from "./answer-state.ts";
-import type { PendingCall } from "./assemble.ts";
-import type { CallResult } from "./tool-call.ts";
-
-export type FinishedCall = { call: PendingCall } & CallResult;
+import type { ReadFiles } from "../prepare/prepared-run.ts";
+import type { AnswerInput } from "./answer-state.ts";
+import type { FinishedCall } from "./execute-tools.ts";
 
 /** The requests of one answer: the conversation, then the output and the tool results of each step. */
 export type ModelRequests = Awaited<ReturnType<typeof createModelRequests>>;
@@ -45,7 +43,7 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
       const continuesAnswer = messages.at(-1)?.role === "assistant";
       const request: ModelRequest = {
         system,
-        settings: input.settings ?? {},
+        settings: input.settings,
         ...(input.providerOptions === undefined ? {} : { providerOptions: input.providerOptions }),
         messages,
         tools,
@@ -91,8 +89,8 @@ async function readFiles(
   { messages, readFiles: read }: AnswerInput,
   requestLimits: RequestLimits,
   facts: ModelFacts = { reads: [] },
-): Promise<ReadFiles> {
-  if (read === undefined) return { messages, unread: [] };
+): ReturnType<ReadFiles> {
+  if (read === undefined) return { messages: [...messages], unread: [] };
   return await read(messages, { facts, requestLimits });
 }
 

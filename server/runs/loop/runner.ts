@@ -1,7 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { Model } from "#server/models/model.ts";
-import type { Models } from "#server/models/models.ts";
 import { handOverRun } from "../leases/hand-over.ts";
 import { createEndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import * as rows from "../rows.ts";
@@ -12,20 +11,18 @@ import {
   type Execution,
   type Prepare,
 } from "./execute-run.ts";
-import { createLastItems } from "../requests/last-items.ts";
-import { modelOrDefault } from "./model-or-default.ts";
-import type { ResumePoint } from "./prepare-answer.ts";
+import type { ResumePoint } from "../prepare/stored-run.ts";
+import { createLastItems } from "../requests/recorder.ts";
 
 export type Runner = ReturnType<typeof createRunner>;
 
 /** Executes the runs of this process, each in its own promise. */
 export function createRunner(
   options: Omit<ExecuteDependencies, "startNext" | "endOrphanedRun" | "lastItems"> & {
-    models: Models;
     draining: AbortSignal;
   },
 ) {
-  const { db, clock, logger, models, leases, draining } = options;
+  const { db, clock, logger, leases, draining } = options;
   const endOrphanedRun = createEndOrphanedRun({ ...options, startNext });
   const lastItems = createLastItems();
   const dependencies: ExecuteDependencies = { ...options, lastItems, startNext, endOrphanedRun };
@@ -50,15 +47,13 @@ export function createRunner(
     running.set(run.id, { end, done });
   }
 
-  function start(run: rows.RunRow, getModel: () => Promise<Model>, partsBefore: Part[] = []): void {
+  function start(run: rows.RunRow, model?: Model, partsBefore: Part[] = []): void {
     const from = { reply: { parts: partsBefore }, approved: [] };
-    execute(run, { getModel, from, storesReply: true, isResumed: false });
+    execute(run, { ...(model && { model }), from, storesReply: true, isResumed: false });
   }
 
-  const modelOf = (run: rows.RunRow) => async () => await modelOrDefault(models, run);
-
   function startNext(run: rows.RunRow): void {
-    if (!draining.aborted) start(run, modelOf(run));
+    if (!draining.aborted) start(run);
     else if (canHandOver) track(run, new AbortController(), handOverUnstarted(run.id));
   }
 
@@ -79,12 +74,11 @@ export function createRunner(
      * Starts a stored run that has this process's lease. `partsBefore` is what its reply holds if the run continues it. For
      * a runner that is closing see `close`.
      */
-    start: (run: rows.RunRow, model: Model, partsBefore?: Part[]): void =>
-      start(run, () => Promise.resolve(model), partsBefore),
+    start: (run: rows.RunRow, model: Model, partsBefore?: Part[]): void => start(run, model, partsBefore),
     /** Starts a stored run that stores no reply, as `start` does. Its log has the answer. */
     startUnstored: (run: rows.RunRow, model: Model, prepare: Prepare): void =>
       execute(run, {
-        getModel: () => Promise.resolve(model),
+        model,
         from: { reply: { parts: [] }, approved: [] },
         prepare,
         storesReply: false,
@@ -97,7 +91,7 @@ export function createRunner(
     startNext,
     /** Resumes a run that waited for a person or was handed over. */
     resume: (run: rows.RunRow, from: ResumePoint): void =>
-      execute(run, { getModel: modelOf(run), from, storesReply: true, isResumed: true }),
+      execute(run, { from, storesReply: true, isResumed: true }),
     /** Ends a run that no process executes. */
     endOrphanedRun,
     /** Resolves when this process no longer executes the run, at once if it does not execute it now. */

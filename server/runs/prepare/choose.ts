@@ -1,8 +1,10 @@
-import { defaultAssistantId } from "#contract/ids.ts";
+import { defaultAssistantId, idAtProvider } from "#contract/ids.ts";
+import type { RunNote } from "#contract/run-events.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Assistants, ResolvedAssistant } from "#server/assistants/assistants.ts";
 import type { Estimate } from "#server/people/budgets/budgets.ts";
 import type { Access } from "#server/people/rights/access.ts";
+import { AppError } from "#server/lib/errors.ts";
 import { isIdOf, type Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
@@ -10,7 +12,7 @@ import type { ThreadSelection } from "#server/threads/thread-transactions.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { checkRules, type ModelRules } from "../model-rules.ts";
 import { tokensOfJson } from "../requests/estimate-usage.ts";
-import { modelOrDefault } from "./model-or-default.ts";
+import type { RunRow } from "../rows.ts";
 
 export type AssistantAndModel = {
   assistantId: string;
@@ -111,4 +113,51 @@ export function createChooseAssistantAndModel(options: {
     const isRemembered = request.remember !== false && visitor.memberAccess === undefined;
     return { ...chosen, estimate, ...(isRemembered ? {} : { remember: {} }) };
   };
+}
+
+/**
+ * The model that a run names. If it names none, or one that no longer exists or that the person may not use: the default
+ * model, or else the first one that they may use. The default model also if they may use none, so that it is refused.
+ */
+export async function modelOrDefault(
+  models: Pick<Models, "get" | "list">,
+  { model }: Pick<RunRow, "model"> | { model: null },
+  mayUse: (id: string) => boolean = () => true,
+): Promise<Model> {
+  const found = model === null ? undefined : await models.get(model).catch(undefinedIfNotFound);
+  if (found !== undefined && mayUse(found.info.id)) return found;
+  const first = await models.get(undefined);
+  if (mayUse(first.info.id)) return first;
+  const allowed = (await models.list()).models.find(({ id }) => mayUse(id));
+  return allowed === undefined ? first : await models.get(allowed.id);
+}
+
+function undefinedIfNotFound(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "model-not-found") return undefined;
+  throw error;
+}
+
+/**
+ * The current settings of a run's assistant. If the assistant or the model no longer exists, `notes` say so to the person
+ * and `replacement` has the new values for the run's row.
+ */
+export async function resolveAssistant(
+  assistants: Assistants,
+  run: Pick<RunRow, "project_id" | "assistant_id" | "model"> & Partial<Pick<RunRow, "comparison_id">>,
+  model: Model,
+): Promise<{
+  assistant: ResolvedAssistant;
+  notes: RunNote[];
+  replacement: { assistant_id: string; model: string } | undefined;
+}> {
+  // A comparison is of the chosen models, so no other one answers instead.
+  if (run.comparison_id != null && run.model !== null && !isIdOf(model, run.model))
+    throw new AppError("model-not-found");
+  const assistant = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
+  const notes: RunNote[] = [];
+  if (assistant.replaces !== undefined) notes.push({ kind: "assistant-gone", name: assistant.replaces });
+  if (run.model !== null && !isIdOf(model, run.model))
+    notes.push({ kind: "model-gone", name: idAtProvider(run.model) });
+  const replacement = notes.length === 0 ? undefined : { assistant_id: assistant.id, model: model.info.id };
+  return { assistant, notes, replacement };
 }
