@@ -6,7 +6,7 @@ import type { Estimate } from "../people/budgets/budgets.ts";
 import type { Rights } from "../people/rights/rights.ts";
 import type { Model } from "../models/model.ts";
 import type { Models } from "../models/models.ts";
-import { checkRules, type ModelRules } from "../runs/model-rules.ts";
+import { noAssistant, type ModelRules } from "../runs/model-rules.ts";
 import { modelOrDefault } from "../runs/prepare/choose.ts";
 
 const assistantPrefix = "assistant/";
@@ -34,22 +34,16 @@ export function createFindModel(options: {
      */
     async find(visitor: Visitor, id: string, inputTokens: () => number): Promise<AskedModel> {
       const { appId, workspaceId, userId } = visitor;
-      const access = await rights.of(visitor);
-      if (!id.startsWith(assistantPrefix)) {
-        const plain = await models.get(id);
-        if (!access.model(plain.info.id)) throw new AppError("model-not-allowed");
-        const plainUse = { appId, workspaceId, userId, threadId: null };
-        const estimate = await modelRules.checkBudget(plainUse, { model: plain, inputTokens });
-        return { model: plain, assistant: undefined, estimate };
-      }
-      const assistantId = id.slice(assistantPrefix.length);
-      await assistants.checkSelectable(appId, assistantId);
-      const assistant = await assistants.resolve(appId, assistantId);
-      const model = await modelOrDefault(models, assistant, access.model);
+      const assistantId = id.startsWith(assistantPrefix) ? id.slice(assistantPrefix.length) : null;
+      if (assistantId !== null) await assistants.checkSelectable(appId, assistantId);
+      const assistant = assistantId === null ? undefined : await assistants.resolve(appId, assistantId);
+      const model =
+        assistant === undefined
+          ? await models.get(id)
+          : await modelOrDefault(models, assistant, (await rights.of(visitor)).model);
       const use = { appId, workspaceId, userId, threadId: null, assistantId };
-      await checkRules(model, await modelRules.of(use, { assistant }));
-      const estimate = await modelRules.checkBudget(use, { model, inputTokens });
-      return { model, assistant, estimate };
+      const known = { assistant: assistant ?? noAssistant, inputTokens };
+      return { model, assistant, estimate: await modelRules.admit(model, use, known) };
     },
 
     /** All models that the person may use, then all assistants. */

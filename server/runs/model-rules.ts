@@ -7,7 +7,6 @@ import { AppError } from "#server/lib/errors.ts";
 import { onlyLocal, type LocalOnly } from "#server/models/local-only.ts";
 import type { Model } from "#server/models/model.ts";
 import { estimateAnswer } from "./requests/estimate-usage.ts";
-import type { RunRow } from "./rows.ts";
 import type { Threads } from "#server/threads/threads.ts";
 
 /** Who uses a model, and where. */
@@ -16,18 +15,6 @@ export type ModelUse = PersonInWorkspace & {
   threadId: string | null;
   assistantId: string | null;
 };
-
-export function modelUseOf(
-  run: Pick<RunRow, "app_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
-): ModelUse {
-  return {
-    appId: run.app_id,
-    workspaceId: run.workspace_id,
-    userId: run.user_id,
-    threadId: run.thread_id,
-    assistantId: run.assistant_id,
-  };
-}
 
 /** What holds for one use. It is read again for each later step, because it can change. */
 export type UseRules = { access: Access; assistantId: string | null; mustBeLocal: boolean };
@@ -38,6 +25,9 @@ type Known = {
   assistant?: Pick<ResolvedAssistant, "parameters">;
   isThreadLocalOnly?: boolean;
 };
+
+/** For a request that has only what its client sent. */
+export const noAssistant: Pick<ResolvedAssistant, "parameters"> = { parameters: {} };
 
 export type ModelRules = ReturnType<typeof createModelRules>;
 
@@ -92,15 +82,20 @@ export function createModelRules(options: {
     mayUse: async (model: Model, use: ModelUse): Promise<boolean> =>
       mayUse(model, { access: await rights.ofPerson(use), assistantId: use.assistantId }),
     /**
-     * Throws `budget-used`. Checked before a run starts: runs that have begun are finished. Returns what to reserve for an
-     * answer of the model; `undefined` if no budget applies to the person. `inputTokens`: what is asked besides what the
-     * thread has.
+     * Before anything of a run is stored: throws `assistant-not-allowed`, `model-not-allowed`, `model-not-local` for a model
+     * that is known to be outside the operator's network, and `budget-used` if something is asked. Returns what to reserve
+     * for an answer of the model; `undefined` if no budget applies to the person. `inputTokens`: what is asked besides what
+     * the thread has.
      */
-    async checkBudget(
-      use: Omit<ModelUse, "assistantId">,
-      { model, inputTokens }: { model: Model; inputTokens: () => number },
+    async admit(
+      model: Model,
+      use: ModelUse,
+      { inputTokens, ...known }: Known & { inputTokens?: (() => number) | undefined } = {},
     ): Promise<Estimate | undefined> {
-      if (!(await budgets.check(use))) return undefined;
+      const rules = await of(use, known);
+      requireRights(model, rules);
+      if (!(await isLocalEnough(model, rules))) throw new AppError("model-not-local");
+      if (inputTokens === undefined || !(await budgets.check(use))) return undefined;
       const context = use.threadId === null ? 0 : await options.contextTokens(use.threadId);
       return estimateAnswer(context + inputTokens(), (await model.facts?.().catch(() => undefined))?.prices);
     },
@@ -127,15 +122,6 @@ export function mayUse(model: Model, { access, assistantId }: Omit<UseRules, "mu
 /** Whether the model may be used here, as far as it is known before a request is sent. */
 export async function allows(model: Model, rules: UseRules): Promise<boolean> {
   return mayUse(model, rules) && (await isLocalEnough(model, rules));
-}
-
-/**
- * Throws before anything is stored: `assistant-not-allowed`, `model-not-allowed`, and `model-not-local` for a model that is
- * known to be outside the operator's network.
- */
-export async function checkRules(model: Model, rules: UseRules): Promise<void> {
-  requireRights(model, rules);
-  if (!(await isLocalEnough(model, rules))) throw new AppError("model-not-local");
 }
 
 /** The model, whose requests fail if they would leave the network and must not. */

@@ -4,6 +4,7 @@ import { sql } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange } from "#storage/database/tables.ts";
 import type { ThreadMove } from "../threads/claim.ts";
 import { movedTopic, runTopic } from "./log/topics.ts";
+import type { ModelUse } from "./model-rules.ts";
 
 /** The SQL of runs: a table that only this module writes. */
 
@@ -41,6 +42,18 @@ export const blankRun = {
   reserved_tokens: null,
   reserved_micros: null,
 } as const satisfies Partial<RunRow>;
+
+export function modelUseOf(
+  run: Pick<RunRow, "project_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
+): ModelUse {
+  return {
+    appId: run.project_id,
+    workspaceId: run.workspace_id,
+    userId: run.user_id,
+    threadId: run.thread_id,
+    assistantId: run.assistant_id,
+  };
+}
 
 /** The model as people may see it: null while it is secret. */
 export function visibleModel({

@@ -23,7 +23,6 @@ import { tokensOfJson } from "#server/runs/requests/estimate-usage.ts";
 import * as rows from "#server/runs/rows.ts";
 import { newRun } from "#server/runs/lifecycle/new-run.ts";
 import type { RunLimits } from "#server/runs/lifecycle/run-limits.ts";
-import { checkRules, modelUseOf } from "#server/runs/model-rules.ts";
 import { modelOrDefault, resolveAssistant } from "#server/runs/prepare/choose.ts";
 import { prepareRun } from "#server/runs/prepare/prepare-run.ts";
 import type { PrepareModules } from "#server/runs/prepare/prepared-run.ts";
@@ -74,7 +73,7 @@ export function createStreamedRuns(
   ): Promise<AnswerInput> {
     const prepared = await prepareRun(
       {
-        use: modelUseOf(run),
+        use: rows.modelUseOf(run),
         model,
         assistant: await assistants.resolve(visitor.appId, run.assistant_id!),
         conversation: {
@@ -142,13 +141,15 @@ export function createStreamedRuns(
         ? await modelOrDefault(models, { model: own }, (await modelRules.accessOf(visitor)).model)
         : await models.get(body.model);
     const requested = { app_id: visitor.appId, assistant_id: assistantId, model: body.model ?? own };
-    const { appId, workspaceId, userId } = visitor;
-    const use = { appId, workspaceId, userId, threadId: threadId ?? null, assistantId };
-    await checkRules(model, await modelRules.of(use));
-    const inputTokens = () => tokensOfJson([body.system, body.messages, body.tools]);
-    // The request has the whole conversation.
-    const estimate = await modelRules.checkBudget({ ...use, threadId: null }, { model, inputTokens });
     const resolved = await resolveAssistant(assistants, requested, model);
+    const { appId, workspaceId, userId } = visitor;
+    // The request has the whole conversation, so that what the thread has is not counted.
+    const use = { appId, workspaceId, userId, threadId: null, assistantId };
+    const estimate = await modelRules.admit(model, use, {
+      assistant: resolved.assistant,
+      isThreadLocalOnly: threadId !== undefined && (await threads.isLocalOnly(threadId)),
+      inputTokens: () => tokensOfJson([body.system, body.messages, body.tools]),
+    });
     return { model, estimate, ...resolved };
   }
 

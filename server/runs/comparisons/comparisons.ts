@@ -17,7 +17,7 @@ import { sendNext, type QueueModules } from "../lifecycle/queue.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";
-import { checkRules, type ModelRules } from "../model-rules.ts";
+import type { ModelRules } from "../model-rules.ts";
 import { tokensOfJson } from "../requests/estimate-usage.ts";
 import type { ChooseAssistantAndModel } from "../prepare/choose.ts";
 import type { Runner } from "../loop/runner.ts";
@@ -167,12 +167,11 @@ export function createComparisons(
       const compared = await findModels(body);
       const { appId, workspaceId, userId } = visitor;
       const use = { appId, workspaceId, userId, threadId, assistantId };
-      const rules = await modelRules.of(use);
-      for (const model of compared) await checkRules(model, rules);
+      for (const model of compared) await modelRules.admit(model, use);
       const inputTokens = () => tokensOfJson(body.message);
       const compare = async (model: Model) => ({
         model,
-        estimate: await modelRules.checkBudget(use, { model, inputTokens }),
+        estimate: await modelRules.admit(model, use, { inputTokens }),
       });
       const asked = await Promise.all(compared.map(compare));
       const request = { visitor, threadId, body, hash, models: asked, assistantId, effort };

@@ -20,7 +20,7 @@ import { withoutOpenCalls } from "../leases/retry-run.ts";
 import * as rows from "../rows.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { Runner } from "../loop/runner.ts";
-import { checkRules, modelUseOf, type ModelRules } from "../model-rules.ts";
+import type { ModelRules } from "../model-rules.ts";
 import { modelOrDefault } from "../prepare/choose.ts";
 
 /**
@@ -145,9 +145,8 @@ export function createContinueRun(options: {
     const model =
       body.model === undefined ? await modelOrDefault(models, broken) : await models.get(body.model);
     // Counts against the budget of the person who continues it.
-    const use = { ...modelUseOf(broken), userId: visitor.userId };
-    await checkRules(model, await modelRules.of(use));
-    const estimate = await modelRules.checkBudget(use, { model, inputTokens: () => 0 });
+    const use = { ...rows.modelUseOf(broken), userId: visitor.userId };
+    const estimate = await modelRules.admit(model, use, { inputTokens: () => 0 });
     const { run, partsBefore } = await writeOnce(
       db,
       async (tx) => await storeContinuation(tx, visitor, broken, body, { model, hash, estimate }),

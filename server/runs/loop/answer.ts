@@ -70,7 +70,8 @@ export async function* streamAnswer(
     cite: citations.cite,
     artifacts,
   };
-  const parts = yield* executeApprovedCalls(input, context, options);
+  const { approved, partsBefore } = input;
+  const parts = approved.length === 0 ? partsBefore : yield* executeApprovedCalls(input, context, options);
   const assembler = createAssembler({
     clock: options.clock,
     before: parts,

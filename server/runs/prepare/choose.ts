@@ -10,7 +10,7 @@ import type { Models } from "#server/models/models.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { ThreadSelection } from "#server/threads/thread-transactions.ts";
 import type { Threads } from "#server/threads/threads.ts";
-import { checkRules, type ModelRules } from "../model-rules.ts";
+import type { ModelRules } from "../model-rules.ts";
 import { tokensOfJson } from "../requests/estimate-usage.ts";
 import type { RunRow } from "../rows.ts";
 
@@ -105,10 +105,9 @@ export function createChooseAssistantAndModel(options: {
     const { appId, workspaceId, userId } = visitor;
     const use = { appId, workspaceId, userId, threadId, assistantId: chosen.assistantId };
     const isThreadLocalOnly = stored?.isLocalOnly ?? false;
-    const rules = await modelRules.of(use, { access, assistant, isThreadLocalOnly });
-    await checkRules(chosen.model, rules);
-    const asked = { model: chosen.model, inputTokens: () => tokensOfJson(request.message) };
-    const estimate = request.isPreview === true ? undefined : await modelRules.checkBudget(use, asked);
+    const inputTokens = request.isPreview === true ? undefined : () => tokensOfJson(request.message);
+    const known = { access, assistant, isThreadLocalOnly, inputTokens };
+    const estimate = await modelRules.admit(chosen.model, use, known);
     // A member's choice applies to their own question; only the owner's choice is stored with the thread.
     const isRemembered = request.remember !== false && visitor.memberAccess === undefined;
     return { ...chosen, estimate, ...(isRemembered ? {} : { remember: {} }) };

@@ -4,6 +4,7 @@ import { StorageBusyError } from "#storage/lib/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { isIdOf, ModelError, type Model, type ModelSettings } from "#server/models/model.ts";
 import { findThreadRules } from "#server/threads/rule-rows.ts";
+import { noAssistant } from "../model-rules.ts";
 import type { RequestRecorder } from "../requests/recorder.ts";
 import { readContext } from "./context-sources.ts";
 import type { AskedRun, PreparedModel, PreparedRun, PrepareModules, RunFacts } from "./prepared-run.ts";
@@ -45,8 +46,6 @@ export async function prepareRun(asked: AskedRun, modules: PrepareModules): Prom
     managesModels: access.has("models.manage"),
   };
 }
-
-const noAssistant: { parameters: AssistantParameters } = { parameters: {} };
 
 function recorded(model: Model, recorder: RequestRecorder): PreparedModel {
   return {

@@ -5,7 +5,6 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { AnswerInput } from "../loop/answer-state.ts";
-import { modelUseOf } from "../model-rules.ts";
 import { listReplySteps, putReplyStep } from "../reply-steps.ts";
 import type { RequestRecorder } from "../requests/recorder.ts";
 import * as rows from "../rows.ts";
@@ -50,7 +49,7 @@ export async function prepareStoredRun(
   const steps = await retried(async () => await listReplySteps(db, answerIds));
   const prepared = await prepareRun(
     {
-      use: modelUseOf(run),
+      use: rows.modelUseOf(run),
       model,
       assistant,
       conversation: { from: "thread", branch, steps },

@@ -9,12 +9,11 @@ import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
-import { modelUseOf } from "../model-rules.ts";
 import { askForText, isAnswer, withoutReasoning, type AskedText } from "./ask-for-text.ts";
 import type { SmallTasks } from "./small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { RequestOwner } from "../requests/rows.ts";
-import type * as rows from "../rows.ts";
+import * as rows from "../rows.ts";
 
 const titleTimeoutMs = 20_000;
 
@@ -84,7 +83,7 @@ export function createTitleGenerator(dependencies: {
       const user = history.find((row) => row.role === "user")?.plain_text ?? "";
       const assistant = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       const owner = { runId: run.id };
-      const model = await smallTasks.model("title", answering, modelUseOf(run));
+      const model = await smallTasks.model("title", answering, rows.modelUseOf(run));
       if (model === undefined) return;
       let title = "";
       try {
