@@ -2,19 +2,14 @@ import { createContext, useContext } from "react";
 import { useAuiState } from "@assistant-ui/react";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { ThreadBranch } from "#web/data/threads/branch.ts";
-import type { ComparisonActions } from "#web/data/threads/comparisons.ts";
-import type { BranchActions } from "#web/data/threads/branch-actions.ts";
-import type { AssistantChoice } from "#web/data/outbox/outbox-entry.ts";
 import type { Failure } from "#web/data/failure.ts";
+import type { ThreadStore } from "./thread-store.ts";
 
 export type ThreadAccess = NonNullable<Thread["sharing"]>["access"];
 
 /** The visible thread, besides what assistant-ui provides. */
 export type OpenThread = Omit<ThreadBranch, "messages"> &
-  Pick<
-    BranchActions,
-    "retrySend" | "continueRun" | "rate" | "pin" | "remove" | "copyBranch" | "showMessage" | "summaries"
-  > & {
+  ThreadStore["actions"] & {
     threadId: string;
     /** What the user may do: everything in their own threads. */
     access: ThreadAccess;
@@ -22,13 +17,8 @@ export type OpenThread = Omit<ThreadBranch, "messages"> &
     isShared: boolean;
     /** Whether several models have answered and none of the answers is chosen: nothing can be sent. */
     isComparing: boolean;
-    chooseAnswer: ComparisonActions["choose"];
-    stopRun: BranchActions["stop"];
-    /** Answers the same message again with another assistant or model, only this time. */
-    regenerateWith: (replyId: string, choice: AssistantChoice) => void;
-    queueActions: BranchActions["queue"];
     /** Why the last stop failed. */
-    stopFailure?: Failure;
+    stopFailure: Failure | undefined;
   };
 
 export const OpenThreadContext = createContext<OpenThread | undefined>(undefined);

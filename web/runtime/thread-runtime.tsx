@@ -1,20 +1,21 @@
-import { AssistantRuntimeProvider, useExternalStoreRuntime } from "@assistant-ui/react";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import {
+  AssistantRuntimeProvider,
+  useExternalStoreRuntime,
+  type ExternalStoreAdapter,
+} from "@assistant-ui/react";
+import { useLayoutEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { newId } from "#contract/ids.ts";
 import { useThreadBranch } from "#web/data/threads/branch.ts";
-import { createBranchActions, type BranchActions } from "#web/data/threads/branch-actions.ts";
-import { createComparisonActions, type ComparisonActions } from "#web/data/threads/comparisons.ts";
 import { useRemaining } from "#web/data/threads/removals.ts";
-import { draftOf, draftOfEdit } from "#web/data/drafts/draft.ts";
+import { draftOf } from "#web/data/drafts/draft.ts";
 import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
-import type { Failure } from "#web/data/failure.ts";
 import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
-import { createAdapter } from "./adapter.ts";
 import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
 import { OpenThreadContext, type OpenThread } from "./open-thread.ts";
+import { createThreadStore } from "./thread-store.ts";
 import { useDraft } from "./use-draft.ts";
 import { useVisibleBranch } from "./use-visible-branch.ts";
 
@@ -61,11 +62,10 @@ function SingleThread({
   children,
 }: Omit<Props, "threadId"> & { id: string; isStored: boolean }) {
   const services = useServices();
-  const [hasStarted, setHasStarted] = useState(isStored);
-  const stored = useThreadBranch(id, isStored || hasStarted);
+  const [thread] = useState(() => createThreadStore(services, id));
+  const isNew = !(thread.hasStarted.use() || isStored);
+  const stored = useThreadBranch(id, !isNew);
   const branch = { ...stored, messages: useRemaining(stored.messages) };
-  const actions = useMemo(() => createBranchActions(services, id), [services, id]);
-  const comparisons = useMemo(() => createComparisonActions(services, id), [services, id]);
   const { facts, messages, repository } = useVisibleBranch(branch.messages);
   const last = messages.at(-1);
   const isActive = last?.role === "assistant" && isOpen(last.status.type);
@@ -86,87 +86,58 @@ function SingleThread({
   const isComparing = comparisonId !== undefined;
   // Until the server has them, the answers have no ids to continue from.
   const isSendingComparison = lastVisible?.outboxEntry?.comparison !== undefined;
-  const [stopFailure, setStopFailure] = useState<Failure>();
-  const [wasRunning, setWasRunning] = useState(isRunning);
-  if (wasRunning !== isRunning) {
-    setWasRunning(isRunning);
-    setStopFailure(undefined);
-  }
-
   const newDraft = choice.temporary === true ? temporaryDraft : draftOf(undefined);
-  const draft = isStored || hasStarted ? draftOf(id) : newDraft;
+  const draft = isNew ? newDraft : draftOf(id);
   const attachments = useAttachmentAdapter(draft);
-  const { uploads, drafts } = services;
-
-  const adapter = useMemo(
-    () =>
-      createAdapter({
-        attachments,
-        onSent(text, attachmentIds, editedId) {
-          drafts.sent(editedId === undefined ? draft : draftOfEdit(editedId), text);
-          for (const id of attachmentIds) uploads.remove(id);
-        },
-        visible: branch.messages,
-        repository,
-        isRunning,
-        onStopFailure: setStopFailure,
-        isLoading: branch.state === "loading",
-        isSendDisabled:
-          isStuck ||
-          isComparing ||
-          isSendingComparison ||
-          sharing?.access === "read" ||
-          branch.state === "loading" ||
-          branch.state === "missing",
-        choice,
-        actions,
-        compared,
-        comparisons,
-        comparisonId,
-        onCompared,
-        newThread: !isStored && !hasStarted,
-        onThreadCreated() {
-          setHasStarted(true);
-          onThreadCreated(id);
-        },
-      }),
-    [
-      branch.messages,
-      branch.state,
-      repository,
+  useLayoutEffect(() =>
+    thread.update({
+      branch,
       isRunning,
-      isStuck,
-      isComparing,
-      isSendingComparison,
-      sharing?.access,
       choice,
-      actions,
       compared,
-      comparisons,
       comparisonId,
-      onCompared,
-      isStored,
-      hasStarted,
-      onThreadCreated,
-      id,
-      attachments,
-      uploads,
-      drafts,
+      isNew,
       draft,
-    ],
+      onCompared,
+      onThreadCreated,
+    }),
+  );
+
+  const isLoading = branch.state === "loading";
+  const isSendDisabled =
+    isStuck ||
+    isComparing ||
+    isSendingComparison ||
+    sharing?.access === "read" ||
+    isLoading ||
+    branch.state === "missing";
+  // assistant-ui reads all messages of another adapter again, so it gets the same one while its fields are the same.
+  const adapter = useMemo(
+    (): ExternalStoreAdapter => ({
+      messageRepository: repository,
+      isRunning,
+      isLoading,
+      isSendDisabled,
+      adapters: { attachments },
+      ...thread.handlers,
+    }),
+    [repository, isRunning, isLoading, isSendDisabled, attachments, thread],
   );
   const runtime = useExternalStoreRuntime(adapter);
   useDraft(runtime, draft);
   useRestoredAttachments(runtime, draft);
 
-  const view = useOpenThreadOf(
-    id,
-    branch,
-    actions,
-    comparisons.choose,
-    { isComparing, access: sharing?.access ?? "owner", isShared: sharing !== undefined },
-    stopFailure,
-  );
+  const { messages: _, ...shown } = branch;
+  // Every message uses it. Neither a run nor its answer changes it.
+  const view: OpenThread = thread.reuse({
+    ...shown,
+    ...thread.actions,
+    threadId: id,
+    access: sharing?.access ?? "owner",
+    isShared: sharing !== undefined,
+    isComparing,
+    stopFailure: thread.stopFailure.use(),
+  });
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <VisibleFactsContext value={facts}>
@@ -179,67 +150,4 @@ function SingleThread({
 /** Whether the run is active or waits for the person: it can be stopped, and new messages are queued. */
 function isOpen(status: string): boolean {
   return status === "running" || status === "requires-action";
-}
-
-/** The same object until a field changes, because every message uses it. Neither a run nor its answer changes it. */
-function useOpenThreadOf(
-  threadId: string,
-  branch: ReturnType<typeof useThreadBranch>,
-  actions: BranchActions,
-  chooseAnswer: ComparisonActions["choose"],
-  { isComparing, access, isShared }: Pick<OpenThread, "isComparing" | "access" | "isShared">,
-  stopFailure: Failure | undefined,
-): OpenThread {
-  const { state, failure, hasEarlier, isLoadingEarlier, queue, summary } = branch;
-  const latest = useRef(branch);
-  useEffect(() => {
-    latest.current = branch;
-  });
-  return useMemo(
-    () => ({
-      state,
-      ...(failure === undefined ? {} : { failure }),
-      hasEarlier,
-      isLoadingEarlier,
-      threadId,
-      access,
-      isShared,
-      isComparing,
-      chooseAnswer,
-      stopRun: actions.stop,
-      queue,
-      summary,
-      queueActions: actions.queue,
-      ...(stopFailure === undefined ? {} : { stopFailure }),
-      retrySend: actions.retrySend,
-      continueRun: actions.continueRun,
-      rate: actions.rate,
-      pin: actions.pin,
-      remove: actions.remove,
-      copyBranch: actions.copyBranch,
-      showMessage: actions.showMessage,
-      regenerateWith(replyId, choice) {
-        const parentId = latest.current.messages.find(({ row }) => row.id === replyId)?.row.parent_id;
-        if (parentId != null) actions.regenerate({ parentId, choice: { ...choice, once: true } });
-      },
-      summaries: actions.summaries,
-      loadEarlier: (limit) => latest.current.loadEarlier(limit),
-      retry: () => latest.current.retry(),
-    }),
-    [
-      state,
-      failure,
-      hasEarlier,
-      isLoadingEarlier,
-      queue,
-      summary,
-      stopFailure,
-      actions,
-      threadId,
-      access,
-      isShared,
-      isComparing,
-      chooseAnswer,
-    ],
-  );
 }
