@@ -85,12 +85,17 @@ export async function listReplySteps(
   return steps;
 }
 
-/** Stores a step in place of an earlier one. Does nothing if the message was deleted. */
-export async function putReplyStep(
-  tx: Tx,
+/** Returns a function that stores a step of this message in place of an earlier one, unless the message was deleted. */
+export function replyStepWriter(
+  db: Database,
   messageId: string,
-  { firstCall, parts }: StoredStep,
-): Promise<void> {
+  retried: (work: () => Promise<void>) => Promise<void>,
+): (step: StoredStep) => Promise<void> {
+  return async (step) =>
+    await retried(async () => await db.write(async (tx) => await putReplyStep(tx, messageId, step)));
+}
+
+async function putReplyStep(tx: Tx, messageId: string, { firstCall, parts }: StoredStep): Promise<void> {
   const message = await tx.q
     .selectFrom("messages")
     .select("id")

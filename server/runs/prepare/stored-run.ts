@@ -5,7 +5,7 @@ import { timeZoneOf } from "#server/lib/time-zone.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
 import type { AnswerInput } from "../loop/answer-state.ts";
-import { listReplySteps, putReplyStep } from "../reply-steps.ts";
+import { listReplySteps, replyStepWriter } from "../reply-steps.ts";
 import type { RequestRecorder } from "../requests/recorder.ts";
 import * as rows from "../rows.ts";
 import { resolveAssistant } from "./choose.ts";
@@ -78,8 +78,7 @@ export async function prepareStoredRun(
     partsBefore: reply.parts,
     stepEnds: reply.stepEnds ?? [],
     storedSteps: steps.get(run.reply_id!) ?? [],
-    saveStep: async (step) =>
-      await retried(async () => await db.write(async (tx) => await putReplyStep(tx, run.reply_id!, step))),
+    saveStep: replyStepWriter(db, run.reply_id!, retried),
     approved,
   };
 }
