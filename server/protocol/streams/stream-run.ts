@@ -69,7 +69,7 @@ export function createStreamedRuns(
   async function inputOf(
     { visitor, body, run }: StreamedRun,
     model: Model,
-    answering: Pick<Answering, "recorder" | "signal">,
+    { recorder, signal }: Omit<Answering, "emit">,
   ): Promise<AnswerInput> {
     const prepared = await prepareRun(
       {
@@ -89,7 +89,8 @@ export function createStreamedRuns(
         nowMs: run.created_at,
         hasBegun: false,
         hasFallback: true,
-        ...answering,
+        recorder,
+        signal,
       },
       options,
     );

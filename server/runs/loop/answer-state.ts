@@ -40,7 +40,7 @@ export type AnswerState = {
 };
 
 /** The numbered sources of one answer. Tools add sources, and each becomes one part. */
-export type Citations = ReturnType<typeof createCitations>;
+type Citations = ReturnType<typeof createCitations>;
 
 /** `before` is the reply so far. */
 export function createCitations(before: readonly Part[]) {
@@ -78,7 +78,7 @@ function keyOf(source: SourcePart): string {
 }
 
 /** The size of an answer, including what earlier runs wrote of it. */
-export type AnswerSize = {
+type AnswerSize = {
   /** Counts the event and returns it. Throws `answer-too-long` if the answer would be larger than the server stores. */
   count(event: RunEvent): RunEvent;
   /** Throws `answer-too-long` if the answer is larger already. */

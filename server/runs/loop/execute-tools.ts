@@ -17,7 +17,7 @@ import type { PendingCall } from "./assemble.ts";
 /** A call as the model wrote it. */
 type Call = { toolName: string; argsText: string };
 
-export type CallResult = { result: Json; isError: boolean };
+type CallResult = { result: Json; isError: boolean };
 
 /** What happens to a call. `fail` has the error result that the model gets; no person is asked about it. */
 type CallPlan =
@@ -26,7 +26,7 @@ type CallPlan =
   | ({ type: "fail" } & CallResult);
 
 /** The part of a tool's context that all calls of one answer share. */
-export type CallContext = Omit<ToolContext, "signal" | "nowMs">;
+type CallContext = Omit<ToolContext, "signal" | "nowMs">;
 
 export type FinishedCall = { call: PendingCall } & CallResult;
 

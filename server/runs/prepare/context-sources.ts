@@ -51,13 +51,13 @@ type SourceAt<Place extends keyof Places & ContextKind> = {
   read(run: RunFacts, modules: PrepareModules): Found<Places[Place]>;
 };
 
-export type ContextSource = { [Place in keyof Places]: SourceAt<Place> }[keyof Places];
+type ContextSource = { [Place in keyof Places]: SourceAt<Place> }[keyof Places];
 
 /** What the server adds to the texts of people, such as the date. */
 const frameCharacters = 1_000;
 
 /** What a model reads besides its tools. Those of one place are in the order of the request. */
-export const contextSources: readonly ContextSource[] = [
+const contextSources: readonly ContextSource[] = [
   {
     name: "assistant",
     place: "instructions",

@@ -56,7 +56,7 @@ export type StoredConversation = {
 };
 
 /** What a client sent. */
-export type SentConversation = {
+type SentConversation = {
   from: "client";
   system?: string | undefined;
   messages: ModelMessage[];

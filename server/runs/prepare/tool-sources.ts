@@ -9,12 +9,12 @@ import type { PrepareModules, RequestTools, RunFacts } from "./prepared-run.ts";
  * Tools of one origin. What a source returns is only a proposal: `readTools` offers those that the assistant, the person
  * and the thread allow. The receipt lists every tool of a request.
  */
-export type ToolSource =
+type ToolSource =
   | { name: string; executedBy: "server"; list(run: RunFacts, modules: PrepareModules): readonly Tool[] }
   | { name: string; executedBy: "caller"; list(run: RunFacts): readonly ToolDeclaration[] };
 
 /** In the order of the request. */
-export const toolSources: readonly ToolSource[] = [
+const toolSources: readonly ToolSource[] = [
   { name: "server", executedBy: "server", list: listOwn },
   {
     name: "client",

@@ -13,7 +13,7 @@ import { estimateUsage } from "./estimate-usage.ts";
 import { putRequests, type NewRequest, type RequestContents, type RequestOwner } from "./rows.ts";
 
 /** A stored request and what it was made from. */
-export type StoredItems = { id: string; items: readonly RequestItem[] };
+type StoredItems = { id: string; items: readonly RequestItem[] };
 
 export type RequestPurpose = Row<"model_requests">["purpose"];
 
