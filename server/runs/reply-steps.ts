@@ -117,7 +117,7 @@ export async function eraseReplySteps(tx: Tx, { appId, userId }: Erased): Promis
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
     .select("messages.id")
-    .where("threads.project_id", "=", appId)
+    .where("threads.app_id", "=", appId)
     .where("messages.created_by", "=", userId);
   await tx.q.deleteFrom("reply_steps").where("message_id", "in", messages).execute();
 }

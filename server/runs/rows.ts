@@ -44,10 +44,10 @@ export const blankRun = {
 } as const satisfies Partial<RunRow>;
 
 export function modelUseOf(
-  run: Pick<RunRow, "project_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
+  run: Pick<RunRow, "app_id" | "workspace_id" | "user_id" | "thread_id" | "assistant_id">,
 ): ModelUse {
   return {
-    appId: run.project_id,
+    appId: run.app_id,
     workspaceId: run.workspace_id,
     userId: run.user_id,
     threadId: run.thread_id,

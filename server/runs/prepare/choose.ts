@@ -142,7 +142,7 @@ function undefinedIfNotFound(error: unknown): undefined {
  */
 export async function resolveAssistant(
   assistants: Assistants,
-  run: Pick<RunRow, "project_id" | "assistant_id" | "model"> & Partial<Pick<RunRow, "comparison_id">>,
+  run: Pick<RunRow, "app_id" | "assistant_id" | "model"> & Partial<Pick<RunRow, "comparison_id">>,
   model: Model,
 ): Promise<{
   assistant: ResolvedAssistant;
@@ -152,7 +152,7 @@ export async function resolveAssistant(
   // A comparison is of the chosen models, so no other one answers instead.
   if (run.comparison_id != null && run.model !== null && !isIdOf(model, run.model))
     throw new AppError("model-not-found");
-  const assistant = await assistants.resolve(run.project_id, run.assistant_id ?? defaultAssistantId);
+  const assistant = await assistants.resolve(run.app_id, run.assistant_id ?? defaultAssistantId);
   const notes: RunNote[] = [];
   if (assistant.replaces !== undefined) notes.push({ kind: "assistant-gone", name: assistant.replaces });
   if (run.model !== null && !isIdOf(model, run.model))
