@@ -20,7 +20,7 @@ function Answer({ text, isRunning }: { text: string; isRunning: boolean }) {
   if (text === "") return null;
   if (Markdown === undefined) {
     return (
-      <p dir="auto" className={styles["unread"]}>
+      <p dir="auto" className={styles["unformatted"]}>
         {text}
       </p>
     );
