@@ -19,6 +19,7 @@ import {
 import { headingsIn, linksIn } from "./house/links.ts";
 import { kindsIn, partListsIn } from "./house/part-lists.ts";
 import { longFiles } from "./house/rules.ts";
+import { styleClassFaults } from "./house/style-classes.ts";
 import { parseSource, readSources } from "./house/sources.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -76,6 +77,13 @@ describe("the house", () => {
       ({ path }) => path.endsWith(".css") && /[+~]\s*\*/.test(readFileSync(`${root}/${path}`, "utf8")),
     );
     expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("declares each class that is used, and uses each that is declared", () => {
+    const texts = sources
+      .filter(({ path }) => path.startsWith("web/"))
+      .map(({ path }) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") }));
+    expect(styleClassFaults(texts)).toEqual([]);
   });
 
   test("exports each name once in the web app, except one per language", () => {
@@ -209,6 +217,22 @@ describe("the checks of the house", () => {
     expect(seen("web/ui/button.tsx", "composer/composer.tsx")).toBe(1);
     expect(seen("web/thread/message.tsx", "sidebar/sidebar.tsx")).toBe(1);
     expect(seen("web/composer/composer.tsx", "ui/button.tsx")).toBe(0);
+  });
+
+  test("find classes that are used and not declared, and the other way round", () => {
+    const view = (className: string) => ({
+      path: "web/ui/a.tsx",
+      text: `import styles from "./a.module.css";\n<p className=${className}/>`,
+    });
+    const sheet = { path: "web/ui/a.module.css", text: ".a {\n  composes: row from global;\n}\n" };
+    const vocabulary = { path: "web/styles/vocabulary.css", text: "@layer v { .row { display: flex; } }" };
+    const found = (className: string) => styleClassFaults([view(className), sheet, vocabulary]);
+    expect(found(`{styles["a"]}`)).toEqual([]);
+    expect(found(`{styles["b"]}`)).toHaveLength(2);
+    expect(found(`"raw"`)).toHaveLength(2);
+    expect(
+      styleClassFaults([view(`{styles["a"]}`), { ...sheet, text: ".a { gap: 1px; }" }, vocabulary]),
+    ).toEqual(["The class row of web/styles/ is used by nothing"]);
   });
 
   test("find a folder with too many files", () => {

@@ -1,6 +1,7 @@
 import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/vocabulary.css";
 import "./styles/first-frame.css";
 
 // The app's code runs after the first paint, because it takes longer than a frame. A hidden page is not painted.

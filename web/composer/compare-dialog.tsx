@@ -39,7 +39,7 @@ export function CompareDialog({
           if (chosen.length >= 2) onChoose({ models: chosen, isBlind });
         }}
       >
-        <h2 className={styles["title"]}>{t("compare.title")}</h2>
+        <h2 className="text-4 bold">{t("compare.title")}</h2>
         <p className={styles["hint"]}>{t("compare.hint")}</p>
         <fieldset className={styles["models"]}>
           <legend className="visually-hidden">{t("compare.title")}</legend>
@@ -69,7 +69,7 @@ export function CompareDialog({
           <input type="checkbox" checked={isBlind} onChange={() => setBlind(!isBlind)} />
           {t("compare.blind")}
         </label>
-        <div className={styles["buttons"]}>
+        <div className="flex to-end gap-2">
           <Button onClick={onClose}>{t("action.cancel")}</Button>
           <Button type="submit" look="strong" disabled={chosen.length < 2}>
             {t("compare.do")}

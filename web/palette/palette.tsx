@@ -160,7 +160,7 @@ function TitleAndWords({ title, hit }: { title: string; hit: SearchHit }) {
   return (
     <span className={styles["found"]}>
       <bdi className={styles["title"]}>{title}</bdi>
-      <span className={styles["words"]}>
+      <span className="grow shrink text-2 ink-faint one-line">
         <Excerpt pieces={hit.excerpt} />
       </span>
     </span>

@@ -127,7 +127,7 @@ export function ArtifactView({
           panelId={viewId}
           onSelect={(next) => void address.update({ view: next })}
         />
-        {version.isByHand && <span className={styles["kind"]}>{t("answerEdit.byHand")}</span>}
+        {version.isByHand && <span className="rigid text-2 ink-faint">{t("answerEdit.byHand")}</span>}
         {versions.length > 1 && (
           <Versions
             count={versions.length}
@@ -205,7 +205,7 @@ function ArtifactMenu({
   onOpen(artifact: Artifact): void;
 }) {
   const heading = <PanelTitle>{nameOf(artifact)}</PanelTitle>;
-  const kind = <span className={styles["kind"]}>{kindOf(artifact)}</span>;
+  const kind = <span className="rigid text-2 ink-faint">{kindOf(artifact)}</span>;
   if (artifacts.length === 1)
     return (
       <>

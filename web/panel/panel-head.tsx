@@ -33,7 +33,7 @@ export function PanelHead({
   const { access } = useOpenThread();
   return (
     <header className={styles["head"]}>
-      <div className={styles["name"]}>{name}</div>
+      <div className="row grow shrink gap-2">{name}</div>
       {access !== "read" && (
         <IconButton
           icon={MessageSquareQuote}
@@ -60,7 +60,7 @@ export function PanelHead({
 
 export function PanelTitle({ children }: { children: string }) {
   return (
-    <h2 className={styles["title"]} dir="auto">
+    <h2 className="text-3 bold one-line" dir="auto">
       {children}
     </h2>
   );

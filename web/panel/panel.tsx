@@ -164,7 +164,7 @@ function Placeholder({ onClose, children }: { onClose(): void; children: ReactNo
   return (
     <>
       <div className={styles["head"]}>
-        <div className={styles["name"]} />
+        <div className="row grow shrink gap-2" />
         <IconButton icon={X} label={t("panel.close")} onClick={onClose} />
       </div>
       <div className={styles["body"]}>{children}</div>

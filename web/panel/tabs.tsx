@@ -31,7 +31,7 @@ export function Tabs<Value extends string>({
   return (
     // The selected tab takes the focus.
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
-    <div ref={list} role="tablist" aria-label={label} className={styles["tabs"]} onKeyDown={move}>
+    <div ref={list} role="tablist" aria-label={label} className="flex gap-1" onKeyDown={move}>
       {tabs.map((tab) => (
         <button
           key={tab.value}

@@ -34,7 +34,7 @@ function Chip({ source, number }: { source: PartOf<"source">; number: number }) 
   const content = (
     <>
       <span className={styles["number"]}>{number}</span>
-      <span dir="auto" className={styles["sourceName"]}>
+      <span dir="auto" className="one-line">
         {nameOfSource(source)}
       </span>
     </>

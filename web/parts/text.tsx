@@ -6,7 +6,7 @@ import styles from "./parts.module.css";
 /** An answer as Markdown, a person's message exactly as typed. */
 export function TextView({ part, isRunning, role }: PartProps<"text">) {
   return role === "user" ? (
-    <p dir="auto" className={styles["typed"]}>
+    <p dir="auto" className="anywhere pre-wrap">
       {part.text}
     </p>
   ) : (

@@ -73,7 +73,7 @@ function PageList({ root, listLabel, pages, isAlone }: PagesScreenProps & { isAl
           <li key={name}>
             <Link to={`${root}/$page`} params={{ page: name }} className={styles["link"]}>
               <Icon of={icon} />
-              <span className={styles["label"]}>{label()}</span>
+              <span className="grow">{label()}</span>
               {isAlone && <Icon of={ChevronRight} size={16} />}
             </Link>
           </li>

@@ -14,7 +14,7 @@ export function RowList({ selection, children }: { selection: RowSelection; chil
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul
       ref={list}
-      className={styles["list"]}
+      className="below-6"
       onKeyDown={(event) => {
         if (!selection.handleKey(event)) moveByArrows(event);
       }}

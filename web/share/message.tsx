@@ -43,7 +43,7 @@ export function Message({
           {within.map((part, i) => (
             <Part key={i} part={part} isMarkdown={!isUser && !isPlain} isRunning={isRunning} />
           ))}
-          {isRunning && <p className={styles["running"]}>{t("share.answering")}</p>}
+          {isRunning && <p className="text-3 waiting above-3">{t("share.answering")}</p>}
         </div>
       )}
       {isEdited && <p className={styles["facts"]}>{t("answerEdit.byHand")}</p>}
@@ -79,7 +79,7 @@ function Branches({
     <nav data-role={role} className={styles["branches"]} aria-label={t("message.branches")}>
       {link(previous, t("message.branchPrevious"), ChevronLeft)}
       <span className="visually-hidden">{t("message.branch", { number: index + 1, count })}</span>
-      <span dir="ltr" aria-hidden="true" className={styles["branchNumber"]}>
+      <span dir="ltr" aria-hidden="true" className="figures">
         {index + 1} / {count}
       </span>
       {link(next, t("message.branchNext"), ChevronRight)}
@@ -130,7 +130,7 @@ function Part({
 function Words({ text, isMarkdown, isRunning }: { text: string; isMarkdown: boolean; isRunning: boolean }) {
   if (isMarkdown) return <Markdown text={text} isRunning={isRunning} />;
   return (
-    <p dir="auto" className={partStyles["typed"]}>
+    <p dir="auto" className="anywhere pre-wrap">
       {text}
     </p>
   );
@@ -151,7 +151,7 @@ function OtherFile({ part: { data, filename = t("fileKind.other") } }: { part: P
   return (
     <a className={partStyles["file"]} href={data} download>
       <Icon of={File} />
-      <bdi className={partStyles["fileName"]}>{filename}</bdi>
+      <bdi className="medium one-line">{filename}</bdi>
     </a>
   );
 }
@@ -161,8 +161,8 @@ function LeftOut({ name }: { name: string }) {
   return (
     <span className={partStyles["file"]}>
       <Icon of={File} />
-      {name !== "" && <bdi className={partStyles["fileName"]}>{name}</bdi>}
-      <span className={partStyles["fileFact"]}>{t("share.fileLeftOut")}</span>
+      {name !== "" && <bdi className="medium one-line">{name}</bdi>}
+      <span className="rigid text-2 ink-faint">{t("share.fileLeftOut")}</span>
     </span>
   );
 }
@@ -183,7 +183,7 @@ function Sources({ sources }: { sources: PartOf<"source">[] }) {
           <li key={i}>
             <a className={partStyles["chip"]} href={href} target="_blank" rel="noopener noreferrer">
               <span className={partStyles["number"]}>{i + 1}</span>
-              <span dir="auto" className={partStyles["sourceName"]}>
+              <span dir="auto" className="one-line">
                 {source.title ?? hostOf(href)}
               </span>
             </a>

@@ -7,6 +7,7 @@ import { Document } from "./page.tsx";
 import "../styles/fonts.css";
 import "../styles/tokens.css";
 import "../styles/base.css";
+import "../styles/vocabulary.css";
 import "./share.css";
 
 /** Creates the renderer of what is around the messages of a shared thread. */

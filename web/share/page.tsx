@@ -137,7 +137,7 @@ function PasswordForm({ failure }: { failure: "wrong" | "rate-limited" | undefin
         aria-describedby={failure === undefined ? undefined : "failure"}
       />
       {failure !== undefined && (
-        <p id="failure" role="alert" className={styles["failure"]}>
+        <p id="failure" role="alert" className="text-3 danger">
           {t(failure === "wrong" ? "share.wrongPassword" : "share.tooManyTries")}
         </p>
       )}

@@ -111,7 +111,7 @@ export const ThreadRow = memo(function ThreadRow({
       >
         <ThreadTitle thread={thread} />
         {thread.needs_action && (
-          <span className={styles["waits"]}>
+          <span className="rigid waiting">
             <Icon of={Hand} size={15} />
             <span className="visually-hidden">{t("thread.needsAction")}</span>
           </span>

@@ -42,10 +42,10 @@ function NamedByline({ answerAuthor }: { answerAuthor: AnswerAuthor }) {
     <header className={styles["byline"]}>
       <h2 className="visually-hidden">{heading}</h2>
       {author.avatar !== undefined && <Avatar look={author.avatar} />}
-      <bdi aria-hidden className={styles["name"]}>
+      <bdi aria-hidden className="shrink ink-soft bold one-line">
         {author.name}
       </bdi>
-      {answerAuthor.changed === "model" && <bdi className={styles["model"]}>{author.model}</bdi>}
+      {answerAuthor.changed === "model" && <bdi className="shrink ink-faint one-line">{author.model}</bdi>}
     </header>
   );
 }

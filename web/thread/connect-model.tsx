@@ -11,7 +11,7 @@ export function ConnectModel({ models }: { models: readonly ModelInfo[] }) {
   if (models.some(({ provider }) => provider !== "builtin")) return null;
   return (
     <aside className={styles["card"]}>
-      <p className={styles["title"]}>{t("connect.title")}</p>
+      <p className="bold">{t("connect.title")}</p>
       <p className={styles["text"]}>{t("connect.text")}</p>
       <Link to="/settings/$page" params={{ page: "models" }} className={styles["link"]}>
         {t("connect.do")}

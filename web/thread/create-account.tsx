@@ -12,7 +12,7 @@ export function CreateAccount() {
   if (me?.role !== "owner" || me.email !== null || isWithout) return null;
   return (
     <aside className={styles["card"]}>
-      <p className={styles["title"]}>{t("account.create")}</p>
+      <p className="bold">{t("account.create")}</p>
       <p className={styles["text"]}>{t("account.createWhy")}</p>
       <div className={styles["actions"]}>
         <Link to="/sign-up" className={styles["link"]}>

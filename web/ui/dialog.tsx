@@ -36,7 +36,7 @@ export function Dialog({
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <div className={styles["box"]}>{children}</div>
+      <div className="column grow shrink">{children}</div>
     </dialog>
   );
 }

@@ -28,7 +28,7 @@ export function Notice({
           {action.label}
         </Button>
       )}
-      {note !== undefined && <p className={styles["note"]}>{note}</p>}
+      {note !== undefined && <p className="text-1 ink-faint above-2">{note}</p>}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function ContextGauge({ selection: { assistant, models, model } }: { sele
   if (context === undefined || (used < shownPart && !isOpen)) return null;
   const label = t("context.button", { percent: printPercent(used) });
   return (
-    <div ref={box} className={styles["gauge"]}>
+    <div ref={box} className="rigid relative">
       <button
         type="button"
         aria-label={label}

@@ -41,7 +41,7 @@ export function VariablesForm({
     // The keys are those of the fields in it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section ref={section} aria-label={title} className={styles["variables"]} onKeyDown={onKey}>
-      <p className={styles["title"]}>
+      <p className="bold">
         <bdi>{title}</bdi>
       </p>
       {names.map((name, index) => (
@@ -60,7 +60,7 @@ export function VariablesForm({
           />
         </div>
       ))}
-      <div className={styles["buttons"]}>
+      <div className="flex to-end gap-2">
         <Button onClick={onCancel}>{t("action.cancel")}</Button>
         <Button look="strong" onClick={() => onDone(values)}>
           {t("prompts.insert")}

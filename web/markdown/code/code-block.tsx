@@ -53,7 +53,7 @@ export const CodeBlock = memo(function CodeBlock({
   return (
     <figure ref={fold.figure} className={styles["block"]} dir="ltr" aria-labelledby={id}>
       <figcaption className={styles["bar"]}>
-        <span id={id} className={styles["language"]}>
+        <span id={id} className="grow medium">
           {name}
         </span>
         <OpenButton code={code} language={language} />

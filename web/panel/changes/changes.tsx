@@ -47,7 +47,7 @@ function SectionView({ section }: { section: ChangeSection }) {
     case "removed":
       return <del className={styles["removed"]}>{marked("-", section.lines)}</del>;
     case "same":
-      return <span className={styles["same"]}>{marked(" ", section.lines)}</span>;
+      return <span className="ink-soft">{marked(" ", section.lines)}</span>;
   }
 }
 

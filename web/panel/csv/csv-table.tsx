@@ -66,7 +66,7 @@ function SortedTable({ table, name, isComplete }: { table: Table; name: string; 
             onClick={() => setPlotted(!isPlotted)}
           />
         )}
-        <span role="status" className={styles["count"]}>
+        <span role="status" className="text-2 ink-faint figures">
           {deferredFilter.trim() === ""
             ? t("panel.rows", { count: table.rows.length })
             : t("panel.rowsOf", { found: rows.length, count: table.rows.length })}

@@ -115,7 +115,7 @@ export function EditView({
       {isConflict && (
         <div role="alert" className={styles["conflict"]}>
           <p>{t("panel.conflict")}</p>
-          <div className={styles["choices"]}>
+          <div className="flex wrap gap-2">
             <Button look="plain" aria-pressed={isComparing} onClick={() => setComparing(!isComparing)}>
               {t("panel.conflictCompare")}
             </Button>

@@ -22,12 +22,12 @@ export function Console({
   const isOpen = choice ?? errors.length > 0;
   const last = errors.at(-1);
   return (
-    <div className={styles["console"]}>
+    <div className="rigid text-2 hairline-above">
       <div className={styles["consoleBar"]}>
         <Button look="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {t("program.console", { count: entries.length })}
         </Button>
-        <span role="status" className={styles["errors"]}>
+        <span role="status" className="danger">
           {errors.length > 0 && t("program.errors", { count: errors.length })}
         </span>
         {last !== undefined && onFix !== undefined && (

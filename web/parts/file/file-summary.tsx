@@ -28,7 +28,7 @@ export function FileSummary({
         <span className={styles["name"]} dir="auto" title={name}>
           {name}
         </span>
-        <span className={styles["details"]}>{details}</span>
+        <span className="text-2 ink-faint figures">{details}</span>
       </span>
     </>
   );

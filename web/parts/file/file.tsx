@@ -50,8 +50,8 @@ function AddressChip({ address, name }: { address: string; name: string }) {
   return (
     <a className={styles["file"]} href={href} target="_blank" rel="noopener noreferrer">
       <Icon of={FileText} />
-      <span className={styles["fileName"]}>{name}</span>
-      <span className={styles["fileFact"]}>{hostOf(href)}</span>
+      <span className="medium one-line">{name}</span>
+      <span className="rigid text-2 ink-faint">{hostOf(href)}</span>
       <span className="visually-hidden">{t("file.open")}</span>
       <Icon of={ExternalLink} size={14} />
     </a>
@@ -67,8 +67,8 @@ function DataChip({ data, name, mimeType }: { data: string; name: string; mimeTy
   return (
     <button type="button" className={styles["file"]} disabled={bytes === undefined} onClick={save}>
       <Icon of={FileText} />
-      <span className={styles["fileName"]}>{name}</span>
-      <span className={styles["fileFact"]}>{mimeType}</span>
+      <span className="medium one-line">{name}</span>
+      <span className="rigid text-2 ink-faint">{mimeType}</span>
       <span className="visually-hidden">{t("file.download")}</span>
       <Icon of={Download} size={14} />
     </button>

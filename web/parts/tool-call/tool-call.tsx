@@ -83,13 +83,13 @@ function CallLine({ part, isRunning, nested }: { part: ToolCall; isRunning: bool
       line={
         <>
           <Sign state={state} />
-          <span className={styles["toolName"]}>{stateText(state, name)}</span>
+          <span className="medium">{stateText(state, name)}</span>
           {summary !== "" && (
             <span dir={isFromPerson(part) ? "auto" : "ltr"} className={styles["gist"]}>
               {summary}
             </span>
           )}
-          {durationMs !== undefined && <span className={styles["time"]}>{printDuration(durationMs)}</span>}
+          {durationMs !== undefined && <span className="ink-faint figures">{printDuration(durationMs)}</span>}
         </>
       }
     >

@@ -6,7 +6,6 @@ import { PersonAvatar } from "#web/ui/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import styles from "./picture-field.module.css";
 
 /** Pixels of each side: sharp on dense screens wherever pictures are shown. */
 const side = 256;
@@ -32,7 +31,7 @@ export function PictureField({ me }: { me: Me }) {
   }
 
   return (
-    <div role="group" aria-label={t("picture.label")} className={styles["picture"]}>
+    <div role="group" aria-label={t("picture.label")} className="row wrap gap-3 below-6">
       <PersonAvatar id={me.user_id} name={me.name ?? me.email ?? ""} picture={picture} size="large" />
       <input
         ref={input}

@@ -15,14 +15,14 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   const text = `${codes.join("\n")}\n`;
   return (
     <section aria-label={t("secondFactor.codes")}>
-      <h3 className={styles["step"]}>{t("secondFactor.codes")}</h3>
+      <h3 className="text-3 medium">{t("secondFactor.codes")}</h3>
       <p className={accountStyles["about"]}>{t("secondFactor.codesWhat")}</p>
       <ul dir="ltr" className={styles["codes"]}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <div className={styles["buttons"]}>
+      <div className="flex wrap gap-2 above-4">
         <Button
           look="strong"
           onClick={() => {

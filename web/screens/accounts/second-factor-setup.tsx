@@ -55,9 +55,9 @@ export function SecondFactorSetup({
         </Button>
       ) : (
         <div className={styles["setUp"]}>
-          <p className={styles["step"]}>{t("secondFactor.scan")}</p>
+          <p className="text-3 medium">{t("secondFactor.scan")}</p>
           <QrCode text={begun.uri} label={t("secondFactor.qr")} />
-          <p className={styles["step"]}>{t("secondFactor.secret")}</p>
+          <p className="text-3 medium">{t("secondFactor.secret")}</p>
           <code dir="ltr" className={styles["secret"]}>
             {begun.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}
           </code>

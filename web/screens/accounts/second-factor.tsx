@@ -8,7 +8,6 @@ import { useConfirmedIdentity } from "./confirm-identity.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SecondFactorSetup } from "./second-factor-setup.tsx";
 import styles from "./accounts.module.css";
-import factorStyles from "./second-factor.module.css";
 
 /** The second factor of the password, for people who have a password. */
 export function SecondFactor() {
@@ -69,7 +68,7 @@ function Existing({
           {t("secondFactor.left", { count: factor.recovery_codes_left })}
         </span>
       </p>
-      <div className={factorStyles["buttons"]}>
+      <div className="flex wrap gap-2 above-4">
         <Button onClick={renew}>{t("secondFactor.renew")}</Button>
         <Button onClick={remove}>{t("secondFactor.remove")}</Button>
       </div>

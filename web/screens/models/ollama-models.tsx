@@ -35,7 +35,7 @@ export function OllamaModels({ provider }: { provider: ProviderInfo }) {
     });
   return (
     <section className={styles["models"]}>
-      <h2 className={styles["heading"]}>{t("ollama.title")}</h2>
+      <h2 className="text-4 bold">{t("ollama.title")}</h2>
       <ul className={styles["list"]}>
         {provider.listed.map(({ id }) => (
           <li key={id} className={styles["row"]}>

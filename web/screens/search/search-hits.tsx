@@ -170,7 +170,7 @@ function MessageHits({ hits, ref }: { hits: SearchHit[]; ref?: Ref<HTMLUListElem
         <li key={hit.message_id}>
           <HitLink place={linkOfHit(hit)}>
             <span className={styles["said"]}>
-              <span className={styles["who"]}>
+              <span className="ink-faint">
                 {t(
                   hit.role !== "user"
                     ? "search.assistant"
@@ -201,7 +201,7 @@ function FileHit({ hit }: { hit: SearchHit }) {
         <StateAndDay result={hit} />
       </span>
       <span className={styles["said"]}>
-        <span className={styles["who"]}>
+        <span className="ink-faint">
           <bdi>{titleOf(hit)}</bdi>
           {file.page !== null && <> · {t("search.page", { page: file.page })}</>}
           {excerpt.length > 0 && ":"}

@@ -98,7 +98,7 @@ function Found({ typed, found }: { typed: string; found: ThreadResults }) {
       failedTitle={t("search.failed")}
     >
       {found.ignored.length > 0 && (
-        <p className={styles["ignored"]}>{t("search.ignored", { typed: printList(found.ignored) })}</p>
+        <p className="text-3 ink-faint below-4">{t("search.ignored", { typed: printList(found.ignored) })}</p>
       )}
       <p role="status" className="visually-hidden">
         {t(found.hasMore ? "search.countMore" : "search.count", { count: found.results.length })}

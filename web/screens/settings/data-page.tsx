@@ -32,7 +32,7 @@ function ImportRow() {
   const busy = state.state === "sending" || state.state === "reading" ? state : undefined;
   return (
     <div className={styles["row"]}>
-      <h2 className={styles["name"]}>{t("data.import")}</h2>
+      <h2 className="text-3 bold">{t("data.import")}</h2>
       <p className={styles["hint"]}>{t("data.importHint")}</p>
       {busy !== undefined ? (
         <Button className={styles["action"]} onClick={importer.stop}>
@@ -80,7 +80,7 @@ function Progress({ state }: { state: Extract<ImportState, { state: "sending" | 
         className={styles["bar"]}
         {...(max === undefined ? {} : { value, max: Math.max(max, 1) })}
       />
-      <p dir="auto" className={styles["count"]}>
+      <p dir="auto" className="anywhere text-2 ink-faint figures">
         {text}
       </p>
     </div>

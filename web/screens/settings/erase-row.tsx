@@ -24,7 +24,7 @@ export function EraseRow() {
     });
   return (
     <div className={styles["row"]}>
-      <h2 className={styles["name"]}>{t("data.erase")}</h2>
+      <h2 className="text-3 bold">{t("data.erase")}</h2>
       <p className={styles["hint"]}>{t("data.eraseHint")}</p>
       <Button icon={Trash} className={styles["action"]} onClick={erase}>
         {t("data.eraseDo")}

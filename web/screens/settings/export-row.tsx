@@ -35,7 +35,7 @@ export function ExportRow() {
 
   return (
     <div className={styles["row"]}>
-      <h2 className={styles["name"]}>{t("data.export")}</h2>
+      <h2 className="text-3 bold">{t("data.export")}</h2>
       <p className={styles["hint"]}>{t("data.exportHint")}</p>
       {running === undefined ? (
         <Button icon={Download} className={styles["action"]} onClick={() => void start()}>

@@ -48,7 +48,7 @@ export function ImportReport({ state }: { state: Ended }) {
       >
         {skipped.map(({ reason, name, count, thread }, index) => (
           <li key={index}>
-            <bdi className={styles["name"]}>{titleOf(thread)}</bdi>{" "}
+            <bdi className="ink bold">{titleOf(thread)}</bdi>{" "}
             {reason === "hidden"
               ? t("data.skippedHidden", { count })
               : t("data.skippedUnknown", { count, kind: name })}
@@ -98,7 +98,7 @@ function Reasons({ summary, count, problems }: { summary: string; count: number;
     <DetailsList summary={summary} count={count} listed={problems.length}>
       {problems.map(({ name, error }, index) => (
         <li key={index}>
-          <bdi className={styles["name"]}>{name}</bdi> {error !== null && <Reason error={error} />}
+          <bdi className="ink bold">{name}</bdi> {error !== null && <Reason error={error} />}
         </li>
       ))}
     </DetailsList>
@@ -123,7 +123,7 @@ function MissingFiles({ counts, missing, missingReasons }: ImportProgress) {
             <ul>
               {files.map(({ name, thread }, index) => (
                 <li key={index}>
-                  <bdi className={styles["name"]}>{name}</bdi>
+                  <bdi className="ink bold">{name}</bdi>
                   <bdi className={styles["thread"]}>{titleOf(thread)}</bdi>
                 </li>
               ))}

@@ -56,7 +56,7 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
         </form>
         <fieldset className={styles["tags"]}>
           <legend>{t("sort.tags")}</legend>
-          {tags.length === 0 && <p className={styles["none"]}>{t("sort.noTags")}</p>}
+          {tags.length === 0 && <p className="text-2 ink-faint">{t("sort.noTags")}</p>}
           {tags.map((tag) => {
             const having = sorting.countHaving(tag);
             return (
@@ -81,7 +81,7 @@ export function SortDialog({ threads }: { threads: readonly SortedThread[] }) {
           names={tags.map(({ name }) => name)}
         />
         {hasTooManyTags && (
-          <p role="alert" className={styles["none"]}>
+          <p role="alert" className="text-2 ink-faint">
             {t("sort.tagsMax", { count: limits.tagsPerThread })}
           </p>
         )}
@@ -184,8 +184,8 @@ function TagField({
     );
   }
   return (
-    <div className={styles["tag"]}>
-      <label className={styles["tag"]}>
+    <div className="row gap-2 target">
+      <label className="row gap-2 target">
         <input
           ref={box}
           type="checkbox"

@@ -13,7 +13,7 @@ export function OwnBudget() {
       <h2 id="own-budget" className={styles["heading"]}>
         {t("budget.title")}
       </h2>
-      <ul className={styles["list"]}>
+      <ul className="grid gap-4">
         {budgets.map((budget) => (
           <Limit key={`${budget.group} ${budget.of_guests} ${budget.limit}`} budget={budget} />
         ))}
@@ -28,9 +28,9 @@ function Limit({ budget: { limit, amount, used, until, ...budget } }: { budget: 
   const share = Math.min(1, used / amount);
   const name = t(isPerDay(limit) ? "budget.today" : "budget.thisMonth");
   return (
-    <li className={styles["limit"]}>
+    <li className="grid gap-1">
       <p className={styles["words"]}>
-        <span className={styles["name"]}>
+        <span className="anywhere bold">
           {name}
           {group !== null && (
             <>
@@ -57,7 +57,7 @@ function Limit({ budget: { limit, amount, used, until, ...budget } }: { budget: 
       >
         <div style={{ inlineSize: `${share * 100}%` }} />
       </div>
-      <p className={styles["until"]}>
+      <p className="text-2 ink-faint">
         {t(used >= amount ? "budget.blockedUntil" : "budget.renews", { until: printMoment(new Date(until)) })}
       </p>
     </li>

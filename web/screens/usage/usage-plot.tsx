@@ -34,7 +34,7 @@ export function UsagePlot({
   const id = useId();
   const day = pointed === undefined ? undefined : days[pointed];
   return (
-    <figure className={styles["plot"]} aria-labelledby={id}>
+    <figure className="shrink" aria-labelledby={id}>
       <figcaption className={styles["caption"]}>
         <span id={id} className={styles["heading"]}>
           {title}

@@ -114,7 +114,7 @@ export function AnswerEditForm({ id }: { id: string }) {
           }
         />
       ))}
-      <div className={styles["foot"]}>
+      <div className="row to-end wrap gap-2">
         <p className={styles["note"]}>{t(isRunning ? "composer.busy" : "answerEdit.note")}</p>
         <Button look="plain" onClick={cancel}>
           {t("action.cancel")}

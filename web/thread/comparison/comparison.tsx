@@ -30,7 +30,7 @@ export function ComparisonView({ id }: { id: string }) {
   const { comparison, state, failure, retry } = useComparison(threadId, id);
   if (comparison === undefined)
     return state === "failed" ? (
-      <p role="alert" className={styles["failure"]}>
+      <p role="alert" className="text-3 danger">
         {failure?.message} <Button onClick={retry}>{t("action.retry")}</Button>
       </p>
     ) : (
@@ -97,7 +97,7 @@ function Content() {
   const sources = useSources();
   const ending = reply === undefined || isRunning ? undefined : endingText(reply);
   return (
-    <div aria-busy={isRunning} className={styles["content"]}>
+    <div aria-busy={isRunning} className="grow shrink anywhere">
       <SourceMarksProvider messageId={id} sources={sources}>
         <ArtifactOpenerProvider messageId={id}>
           <MessageParts role="assistant" />

@@ -77,7 +77,7 @@ export function FeedbackForm({
         className={styles["comment"]}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      <div className={styles["actions"]}>
+      <div className="flex wrap gap-2">
         <Button type="submit" look="strong">
           {t("action.save")}
         </Button>

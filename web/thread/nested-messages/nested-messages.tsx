@@ -36,7 +36,7 @@ function Message({ message }: { message: JsonObject }) {
   return (
     <li>
       <p className={styles["role"]}>{t(labels[role])}</p>
-      <div className={styles["parts"]}>
+      <div className="grid shrink gap-3">
         {all.map((part, i) => {
           // The list pairs each kind with its own props; TypeScript cannot follow the pair through the lookup.
           const View = partViews[part.type].View as ComponentType<PartProps<PartKind>>;

@@ -68,7 +68,7 @@ function Versions({ threadId, fork, tabIndex, onChoose }: ForkProps) {
                 className={join(styles["entry"], styles["version"])}
                 onClick={() => onChoose(id)}
               >
-                <span className={styles["number"]}>{printNumber(index + 1)}</span>
+                <span className="rigid figures">{printNumber(index + 1)}</span>
                 <span dir="auto" className={styles["words"]}>
                   {text || (state === "ready" ? t("outline.noWords") : "…")}
                 </span>

@@ -130,7 +130,7 @@ function QuestionEntry({
 }) {
   const title = question.text || t("outline.noWords");
   return (
-    <div className={styles["question"]}>
+    <div className="flex">
       <button
         type="button"
         data-row

@@ -46,7 +46,7 @@ function OutlineDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog label={t("outline.label")} className={styles["dialog"]} onClose={onClose}>
       <header className={styles["bar"]}>
-        <h2 className={styles["title"]}>{t("outline.label")}</h2>
+        <h2 className="grow text-4 bold">{t("outline.label")}</h2>
         <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>
       <div ref={content} className={styles["content"]}>

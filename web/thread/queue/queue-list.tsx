@@ -31,7 +31,7 @@ export function QueueList({ queue }: { queue: readonly VisibleQueuedMessage[] })
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     });
   return (
-    <ol ref={list} className={styles["list"]}>
+    <ol ref={list} className="grid">
       {queue.map((entry, index) => (
         <li key={entry.id} className={styles["entry"]}>
           {edited?.id === entry.id ? (

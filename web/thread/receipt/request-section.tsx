@@ -18,7 +18,7 @@ export function RequestSection({ request, isOpen }: { request: ReceiptRequest; i
     <details open={isOpen} className={styles["request"]}>
       <summary className={styles["summary"]}>
         <span className={styles["name"]}>{nameOf(request)}</span>
-        <span className={styles["where"]}>
+        <span className="anywhere text-2 ink-soft">
           {host === null ? (
             t("receipt.hidden")
           ) : (
@@ -49,7 +49,7 @@ export function RequestSection({ request, isOpen }: { request: ReceiptRequest; i
         <Figure name={t("receipt.speed")}>{speedOf(request)}</Figure>
         {request.body_sha256 !== null && (
           <Figure name="SHA-256" isWide>
-            <code dir="ltr" className={styles["hash"]}>
+            <code dir="ltr" className="anywhere text-1">
               {request.body_sha256}
             </code>
           </Figure>

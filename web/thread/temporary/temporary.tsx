@@ -43,7 +43,7 @@ export function Title({ thread }: { thread: Thread | undefined }) {
     <>
       <div className={styles["titles"]}>
         <h1 className={styles["title"]}>{t("temporary.title")}</h1>
-        <p className={styles["end"]}>{t("temporary.short")}</p>
+        <p className="text-2 ink-faint">{t("temporary.short")}</p>
       </div>
       <Button look="plain" disabled={isBusy} onClick={() => run(async () => await keep(thread.id))}>
         {t("temporary.keep")}
@@ -56,7 +56,7 @@ export function Title({ thread }: { thread: Thread | undefined }) {
 export function Note() {
   return (
     <div className={styles["note"]}>
-      <p className={styles["heading"]}>{t("temporary.title")}</p>
+      <p className="ink bold">{t("temporary.title")}</p>
       <p>{t("temporary.where")}</p>
       <p>{t("temporary.memory")}</p>
       <p>{t("temporary.end")}</p>

@@ -80,7 +80,7 @@ function EntryOption({
       onClick={onRun}
     >
       <Icon of={icon} size={16} />
-      <bdi className={styles["label"]}>{label}</bdi>
+      <bdi className="grow shrink one-line">{label}</bdi>
       {secondary !== undefined && <bdi className={styles["secondary"]}>{secondary}</bdi>}
       {keys !== undefined && (
         <kbd aria-hidden dir="ltr">

@@ -87,7 +87,7 @@ export function ImageViewer({
         }}
       >
         <header className={styles["head"]}>
-          <h2 className={styles["name"]} dir="auto">
+          <h2 className="grow text-3 medium one-line" dir="auto">
             {image.name}
           </h2>
           {count > 1 && (

@@ -60,7 +60,9 @@ export function Plot({
       {module === "failed" && <MissingPiece module={plots} />}
       {/* The table below has the same numbers. */}
       <div ref={box} aria-hidden="true" dir="ltr" className={styles["canvas"]} />
-      {rows.length > plottedMax && <p className={styles["note"]}>{t("plot.first", { count: plottedMax })}</p>}
+      {rows.length > plottedMax && (
+        <p className="text-2 ink-faint">{t("plot.first", { count: plottedMax })}</p>
+      )}
     </section>
   );
 }

@@ -24,7 +24,7 @@ export function FilePreview({
   return (
     <Dialog label={name} className={styles["preview"]} onClose={onClose}>
       <header className={styles["head"]}>
-        <h2 className={styles["name"]} dir="auto">
+        <h2 className="grow text-4 bold one-line" dir="auto">
           {name}
         </h2>
         <BesideChatButton address={address} onOpen={onClose} />

@@ -76,7 +76,7 @@ function Check({ check }: { check(): Promise<HealthCheck> }) {
   const { isBusy, run } = useBusy();
   return (
     <section>
-      <h2 className={styles["heading"]}>{t("health.checkTitle")}</h2>
+      <h2 className="text-4 bold below-2">{t("health.checkTitle")}</h2>
       <p className={styles["about"]}>{t("health.checkWhat")}</p>
       <Button disabled={isBusy} onClick={() => run(async () => setResult(await check()))}>
         {t(isBusy ? "health.checking" : "health.check")}
