@@ -36,7 +36,6 @@ export function composeModels({ config, options, logger, clock, db, secret }: De
     timeouts,
     localOnly,
     proxy,
-    wordMs: options.wordMs,
   });
   const mayStoreKeys = mayStoreSecrets({ config, db });
   const providers = createManageProviders({

@@ -22,8 +22,6 @@ export type StartOptions = {
   /** The folder that contains `dist/web`. */
   root: string;
   clock?: SteadyClock;
-  /** For tests: milliseconds between two words of the built-in assistant. */
-  wordMs?: number;
   /** For tests: additional tools. */
   tools?: readonly Tool[];
   /** For tests: the timeouts for models. */

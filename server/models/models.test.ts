@@ -169,7 +169,9 @@ describe("with a base URL", () => {
     for await (const event of (await models.get("builtin")).stream(request, new AbortController().signal)) {
       if (event.type === "text") text += event.text;
     }
-    expect(text).toMatch(/^I cannot answer this.*\n\nChoose \*\*big\*\* as the model, and ask again\.$/s);
+    expect(text).toMatch(
+      /^I am the built-in assistant.*\n\nChoose \*\*big\*\* as the model, and ask again\.$/s,
+    );
   });
 
   test("keeps the last known list, or the configured model, if the list cannot be loaded", async () => {

@@ -17,8 +17,6 @@ export type ModelsOptions = {
   added?: () => Promise<StoredProviders>;
   clock?: Clock;
   fetch?: typeof fetch;
-  /** Test override: milliseconds between two words of the built-in assistant. */
-  wordMs?: number | undefined;
 } & Pick<ProviderDeps, "logger" | "timeouts" | "localOnly" | "proxy">;
 
 export type Models = ReturnType<typeof createModels>;
@@ -34,12 +32,11 @@ export function createModels({
   added = async () => noStoredProviders,
   clock = systemClock,
   fetch: fetchList = fetch,
-  wordMs,
   ...options
 }: ModelsOptions) {
   let suggestedModel: string | undefined;
   const environment = createEnvironmentProvider(settings, { ...options, clock, fetch: fetchList });
-  const builtin = createBuiltinProvider({ wordMs, clock, suggestedModel: () => suggestedModel });
+  const builtin = createBuiltinProvider(() => suggestedModel);
 
   async function current(): Promise<{ providers: Provider[]; defaultModel: string | undefined }> {
     const { providers, defaultModel } = await added();

@@ -14,7 +14,7 @@ import { waitForFirstWord } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
-describeServer("a guest", { model: true, wordMs: 1 }, (server) => {
+describeServer("a guest", { model: true }, (server) => {
   let owner: Browser;
   beforeAll(async () => {
     owner = await openToEveryone(await createOwner(server()));

@@ -25,7 +25,7 @@ async function askAndWait(who: Visitor, text: string, timeZone?: string): Promis
   return fold(await readWholeLog(who, started.run_id));
 }
 
-describeServer("the date for a person", { wordMs: 0 }, (server) => {
+describeServer("the date for a person", {}, (server) => {
   test("is the one in their time zone", async () => {
     const ada = server().inNewWorkspace();
     for (const zone of [east, west]) {

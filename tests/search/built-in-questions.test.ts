@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
 import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
 import { systemClock } from "#server/lib/clock.ts";
-import type { ModelUserPart } from "#server/models/model.ts";
 import { builtinInfo, createBuiltinModel } from "#server/models/providers/builtin.ts";
 import { startIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
@@ -13,13 +12,13 @@ import { createRecentThreads } from "#server/search/recent-threads.ts";
 import { createTools } from "#server/tools/tools.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { storeThread } from "../../bench/support/store-thread.ts";
-import { readRetrievalData, type RetrievalThread } from "../../bench/support/retrieval-data.ts";
+import { readRetrievalData } from "../../bench/support/retrieval-data.ts";
 import { askModel, type ModelAnswer } from "../support/clients/ask-model.ts";
 
-/** The least number of the hundred questions that the built-in assistant must answer as expected. */
-const scoreMin = 98;
+/** The most questions that the built-in assistant may answer otherwise than expected. */
+const missedMax = 2;
 
-test("the built-in assistant answers its hundred questions", async () => {
+test("the built-in assistant answers its questions", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-questions-"));
   const db = await openDatabase({ dataDir });
   const logger = { warn: () => {}, error: () => {} } as never;
@@ -31,7 +30,6 @@ test("the built-in assistant answers its hundred questions", async () => {
   };
   const tools = createTools({ logger, threads });
   const nowMs = Date.parse(askedAt);
-  const clock = { now: () => nowMs, sleep: async () => {} };
   const context = { nowMs, workspaceId: owner.workspaceId, timeZone: "UTC" };
   try {
     await ensureFirstApp(db, nowMs);
@@ -40,22 +38,14 @@ test("the built-in assistant answers its hundred questions", async () => {
     await indexer.catchUp(Infinity);
     const missed: string[] = [];
     for (const question of builtInQuestions) {
-      const before = documentOf(written.threads, question.in);
-      const answer = await askModel(
-        createBuiltinModel({ wordMs: 0, clock }),
-        tools,
-        [{ type: "text", text: question.ask }],
-        {
-          context,
-          managesModels: true,
-          before: before === undefined ? [] : [{ role: "user", parts: [before] }],
-        },
-      );
+      const answer = await askModel(createBuiltinModel(), tools, [{ type: "text", text: question.ask }], {
+        context,
+        managesModels: true,
+      });
       if (!isExpected(question, answer, written.marked)) missed.push(`${question.ask}\n    ${answer.text}`);
     }
-    const score = builtInQuestions.length - missed.length;
-    expect(builtInQuestions).toHaveLength(100);
-    expect(score, `\nMissed:\n${missed.join("\n")}`).toBeGreaterThanOrEqual(scoreMin);
+    expect(builtInQuestions.length).toBeGreaterThan(70);
+    expect(missed.length, `\nMissed:\n${missed.join("\n")}`).toBeLessThanOrEqual(missedMax);
   } finally {
     await tools.close();
     await indexer.stop();
@@ -64,20 +54,8 @@ test("the built-in assistant answers its hundred questions", async () => {
   }
 }, 60_000);
 
-/** The file of the thread with this title, as a model reads it. */
-function documentOf(
-  threads: readonly RetrievalThread[],
-  title: string | undefined,
-): ModelUserPart | undefined {
-  const file = threads.find((thread) => thread.title === title)?.file;
-  if (file === undefined) return undefined;
-  const text = file.pages.join("\f");
-  const mediaType = "application/pdf";
-  return { type: "document", name: file.name, mediaType, sizeBytes: text.length, text };
-}
-
 const cannot =
-  /can(?:no|')t|cannot|not able|do not know|don't know|found nothing|nothing found|(?:for|takes|needs) a language model|none is connected|لا أستطيع|لا يمكن|لا أعرف|لم أجد|تعذّر|نموذج لغوي/i;
+  /not a language model|لا نموذج لغوي|can(?:no|')t|cannot|not able|do not know|don't know|found nothing|nothing found|(?:for|takes|needs) a language model|none is connected|لا أستطيع|لا يمكن|لا أعرف|لم أجد|تعذّر|نموذج لغوي/i;
 const connect = /(?=.*(?:model|نموذج))(?=.*(?:settings|\.env|api.?key|OPENAI|الإعدادات))/is;
 
 function isExpected(
@@ -88,8 +66,7 @@ function isExpected(
   const text = plain(answer.text);
   if (!isInLanguageOf(question.ask, answer.text)) return false;
   if ("passage" in question) {
-    const isNamed = answer.sources.length > 0 || (question.in !== undefined && /\.pdf/.test(text));
-    return isNamed && text.includes(plain(marked.get(question.passage)!.answer));
+    return answer.sources.length > 0 && text.includes(plain(marked.get(question.passage)!.answer));
   }
   // A quote is not a calculation.
   if (answer.sources.length > 0) return false;

@@ -18,7 +18,7 @@ const cabin = [
   "Good to know. Close the main tap before you leave in winter.",
 ];
 
-describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (server) => {
+describeServer("the built-in assistant, asked about threads", {}, (server) => {
   test("answers with numbered passages that link to their messages", async () => {
     const ada = server().inNewWorkspace();
     const { threadId, ids } = await storeMessages(ada, cabin, { title: "Cabin" });
@@ -53,7 +53,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     const ben = server().inNewWorkspace();
     await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ben, "What did I say about the cabin?");
-    expect(textOf(reply.parts)).toMatch(/^I cannot answer this.*Ask the person who runs/s);
+    expect(textOf(reply.parts)).toMatch(/^I am the built-in assistant.*Ask the person who runs/s);
     expect(sourcesOf(reply)).toEqual([]);
   });
 
@@ -63,11 +63,10 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
   test.each([
     ["ماذا قلت عن الكوخ؟", /^من محادثاتك وملفاتك:/],
     ["ما كلمة مرور شبكة الكوخ؟", /أنا أقتبس فقط؛.*نموذج لغوي\..*اطلب ممن يشغّل هذا الخادم/s],
-    ["ماذا قلت عن المنارة؟", /^لا أستطيع الإجابة عن هذا.*اطلب ممن يشغّل هذا الخادم/s],
-    ["عمّ تحدثنا اليوم؟", /^آخر محادثاتك:\n\n- \*\*\[1\] الكوخ\*\*: /],
-    ["اكتب لي قصيدة عن البحر", /^لا أستطيع الإجابة عن هذا.*اطلب ممن يشغّل هذا الخادم/s],
-    ["مرحبا", /^مرحبًا! أنا المساعد المدمج.*اطلب ممن يشغّل هذا الخادم/s],
-    ["كيف أوصل نموذجًا؟", /^لا نموذج لغويًا موصول الآن\. اطلب ممن يشغّل هذا الخادم/],
+    ["ماذا قلت عن المنارة؟", /^أنا المساعد المدمج.*اطلب ممن يشغّل هذا الخادم/s],
+    ["عمّ تحدثنا اليوم؟", /^آخر محادثاتك:\n\n- \*\*\[1\] الكوخ\*\* \(/],
+    ["اكتب لي قصيدة عن البحر", /^أنا المساعد المدمج.*اطلب ممن يشغّل هذا الخادم/s],
+    ["مرحبا", /^أنا المساعد المدمج.*اطلب ممن يشغّل هذا الخادم/s],
   ])("answers %j completely in Arabic", async (question, expected) => {
     const ada = server().inNewWorkspace();
     await storeMessages(
@@ -89,22 +88,20 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     expect(await asked(await server().owner())).toContain("(/settings/models)");
     const inWorkspaceNamedLikeOwners = keyHeaders(apiKey, { userId: "ben", workspaceId: owner.userId });
     for (const who of [await server().anonymous(), visitor(server().url, "ben", inWorkspaceNamedLikeOwners)])
-      expect(await asked(who)).toBe(
-        "No language model is connected. Ask the person who runs this server to connect one.",
-      );
+      expect(await asked(who)).toMatch(/connected\. Ask the person who runs this server to connect one\.$/);
   });
 
   test("does not show passages that hardly match", async () => {
     const ada = server().inNewWorkspace();
     await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ada, "Who won the chess championship in the winter of 1998?");
-    expect(textOf(reply.parts)).toMatch(/^I cannot answer this/);
+    expect(textOf(reply.parts)).toMatch(/^I am the built-in assistant/);
   });
 
   test("finds a note from another thread, but never its own answers", async () => {
     const ada = server().inNewWorkspace();
     const note = await sendAndWait(ada, "The garage code is 7719, and the remote lies in the blue bowl");
-    expect(textOf(note.reply.parts)).toContain("is saved in this chat");
+    expect(callsOf(note.reply)).toEqual([]);
     for (let round = 0; round < 2; round++) {
       const { reply } = await sendAndWait(ada, "What is the code of the garage?");
       const text = textOf(reply.parts);
@@ -135,7 +132,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     for (const question of ["What did we talk about lately?", "What did we talk about today?"]) {
       const { reply } = await sendAndWait(ada, question);
       expect(callsOf(reply), question).toEqual(["list_threads"]);
-      expect(textOf(reply.parts), question).toContain("Roof**: The roof leaks at the chimney. (");
+      expect(textOf(reply.parts), question).toContain("Roof** (");
       expect(sourcesOf(reply).map((source) => source.sourceType === "url" && source.url)).toContain(
         threadLinkUrl({ threadId: roof.threadId }),
       );
@@ -164,7 +161,7 @@ describeServer("the built-in assistant, asked about threads", { wordMs: 0 }, (se
     }
   });
 
-  test("also calculates, converts units and answers questions about dates", async () => {
+  test("also calculates", async () => {
     const ada = server().inNewWorkspace();
     await storeMessages(ada, ["240 of them were 15% too heavy"], {});
     const { reply } = await sendAndWait(ada, "What is 15% of 240?");

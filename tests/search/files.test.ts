@@ -330,7 +330,7 @@ describeServer("a model that searches the contents of files", { model: true }, (
   });
 });
 
-describeServer("the built-in assistant, asked about files", { wordMs: 0 }, (server) => {
+describeServer("the built-in assistant, asked about files", {}, (server) => {
   test("quotes the passage with file and page, and links to its message", async () => {
     const ada = server().inNewWorkspace();
     const stored = await storeFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });

@@ -99,8 +99,6 @@ export type TestServerOptions = {
   settings?: Record<string, string>;
   place?: ServerPlace;
   modelTimeouts?: StartOptions["modelTimeouts"];
-  /** The built-in assistant's time per word, by default a reading pace. */
-  wordMs?: number;
   heartbeatMs?: number;
   stalledReaderMs?: number;
   bodyMs?: number;
@@ -133,7 +131,6 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     root: place.dataDir,
     clock,
     ...(options.modelTimeouts === undefined ? {} : { modelTimeouts: options.modelTimeouts }),
-    ...(options.wordMs === undefined ? {} : { wordMs: options.wordMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),

@@ -7,16 +7,14 @@ export type Language = {
    * number. They are applied in order; "" is for words to remove.
    */
   sums: Rewrites;
-  /**
-   * Like `sums`, for dates: "date", "clock", "until", "since", "between", "and", and "many day" for a number of days.
-   */
+  /** Like `sums`, for dates: "date", "clock", "until", "since", "between" and "and". */
   dates: Rewrites;
   /** A regular expression for the words that dates consist of. */
   calendar: string;
   /** How questions and searches without a question mark begin. */
   question: string;
-  /** Small talk, and the question for recent threads. Each is matched against the whole message. */
-  smallTalk: Record<"greeting" | "thanks" | "about" | "connect" | "recent", string>;
+  /** The question for recent threads, as a whole message. */
+  recent: string;
   phrases: Phrases;
 };
 
@@ -24,22 +22,15 @@ export type Rewrites = Readonly<Record<string, string>>;
 
 /** All are Markdown. Names and titles are already escaped. */
 export type Phrases = {
-  hello: string;
-  welcome: string;
+  /** What the assistant can do: its answer to everything else. */
   about: string;
   noModel: string;
   /** Suggests another model. */
   choose(model: string): string;
-  /** For people who cannot connect a model themselves. */
+  /** For people who can connect a model, and for those who cannot. */
+  connect: string;
   askOperator: string;
-  howToConnect: string;
-  howToConnectShort: string;
-  cannot: string;
-  keptFiles(names: string): string;
-  unreadFiles(names: string): string;
   found: string;
-  /** No passage matches the whole question. */
-  foundInPart: string;
   onlyQuoted: string;
   searchFailed: string;
   recent: string;

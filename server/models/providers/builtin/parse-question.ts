@@ -2,16 +2,14 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Language } from "./language.ts";
 import { fold, rewrite } from "./languages.ts";
 
-/** A tool call that answers the question. `unit` is the unit for the time between two dates. */
+/** A tool call that answers the question. */
 export type ParsedQuestion =
   | { tool: "calculate"; args: { expression: string } }
-  | { tool: "date"; args: JsonObject; unit: DateUnit };
-
-export type DateUnit = "day" | "week" | "month" | "year";
+  | { tool: "date"; args: JsonObject };
 
 const lengthMax = 200;
 
-/** Parses a calculation, a conversion or a question about dates; `undefined` for anything else. */
+/** Parses a calculation or a question about dates; `undefined` for anything else. */
 export function parseQuestion(text: string, language: Language): ParsedQuestion | undefined {
   if (text.length > lengthMax) return undefined;
   const folded = fold(text);
@@ -20,24 +18,17 @@ export function parseQuestion(text: string, language: Language): ParsedQuestion 
   );
 }
 
-/** "date 4 July", "many week until 1 June", "between 3 March and 19 May", "clock". */
+/** "date 4 July", "until 1 June", "between 3 March and 19 May", "clock". */
 function parseDates(words: string, language: Language): ParsedQuestion | undefined {
-  if (/^(?:many )?clock$/.test(words)) return { tool: "date", args: {}, unit: "day" };
-  const [, unit = "day", span] =
-    /^(?:many (day|week|month|year) )?((?:between|until|since) .+)$/.exec(words) ?? [];
-  const dates =
-    span === undefined
-      ? { date: words === "date" ? "today" : words.replace(/^date | date$/g, "") }
-      : (/^between (?<date>.+) (?:and|to|until) (?<to>.+)$|^until (?<to>.+)$|^since (?<date>.+)$/.exec(span)
-          ?.groups ?? {});
+  if (words === "clock") return { tool: "date", args: {} };
+  const span = /^between (?<date>.+) (?:and|to|until) (?<to>.+)$|^until (?<to>.+)$|^since (?<date>.+)$/.exec(
+    words,
+  );
+  const dates = span?.groups ?? { date: words === "date" ? "today" : words.replace(/^date | date$/g, "") };
   const args = Object.entries(dates).filter(([, date]) => date !== undefined);
-  if (args.length === 0 || !args.every(([, date]) => isDate(date, language))) return undefined;
-  const isSince = span?.startsWith("since") === true;
-  return {
-    tool: "date",
-    args: { ...Object.fromEntries(args), ...(isSince ? { to: "today" } : {}) },
-    unit: unit as DateUnit,
-  };
+  if (!args.every(([, date]) => isDate(date, language))) return undefined;
+  const end = words.startsWith("since ") ? { to: "today" } : {};
+  return { tool: "date", args: { ...Object.fromEntries(args), ...end } };
 }
 
 /** Whether the words are a date. A number alone is not. */
@@ -47,24 +38,11 @@ function isDate(words: string, { calendar }: Language): boolean {
   return /\p{L}/u.test(words) && /^[\d\s.,]*$/.test(rest);
 }
 
-const functions =
-  /\b(?:sqrt|cbrt|abs|sin|cos|tan|log|log2|log10|ln|exp|round|mean|max|min)(?=\s*\()|\b(?:mod|pi)\b/g;
-const unit = String.raw`[\p{L}°]+(?:[/^][\p{L}\d]+)*`;
-const conversion = new RegExp(` (?:in|to) ${unit}(?: ${unit})?$`, "iu");
-
-/** "2 * (3 + 4)", "5 miles in km", "many gram in 3 pound", "3 meter many centimeter". */
-function parseCalculation(words: string): ParsedQuestion | undefined {
-  const expression = words
-    .replace(new RegExp(`^many (${unit})(?: in| to)? (\\d.*)$`, "iu"), "$2 to $1")
-    .replace(new RegExp(`^(\\d.*) many (${unit})$`, "iu"), "$1 to $2")
-    .replace(/^many | (?:many|to)$/g, "");
-  const bare = expression
-    .replace(conversion, "")
-    .replace(functions, "0")
-    .replace(new RegExp(`(?<=\\d\\s*)${unit}(?: ${unit})?`, "giu"), "");
-  const isCalculation =
-    conversion.test(expression) || expression.search(functions) !== -1 || /\S\s*[-+*/^%!×÷−]/.test(bare);
-  return isCalculation && /\d/.test(expression) && /^[\d\s.,()[\]\-+*/^%!×÷−]+$/.test(bare)
+/** "2 * (3 + 4)", "sqrt(16)". */
+function parseCalculation(expression: string): ParsedQuestion | undefined {
+  const bare = expression.replaceAll("sqrt(", "-(");
+  const isCalculation = /\d/.test(bare) && /[-+*/^%!×÷−]/.test(bare.slice(bare.startsWith("-(") ? 0 : 1));
+  return isCalculation && /^[\d\s.,()\-+*/^%!×÷−]+$/.test(bare)
     ? { tool: "calculate", args: { expression } }
     : undefined;
 }
