@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { diagnose } from "#server/admin/doctor/diagnose.ts";
 import type { Diagnosis } from "#server/admin/doctor/doctor.ts";
-import { repairBytes } from "#server/admin/doctor/bytes.ts";
+import { repairBytes } from "#server/admin/doctor/stored-bytes.ts";
 import { needsDataDir, prepareDataDir } from "#server/settings/data-dir.ts";
 import { repair } from "#server/admin/doctor/repair.ts";
 import { environmentProvider } from "#server/models/providers/environment.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { loadSecret } from "#server/sign-in/secrets.ts";
-import { rotateMailPassword } from "#server/people/mail/vault.ts";
-import { rotateSecondFactors } from "#server/sign-in/second-factor/vault.ts";
+import { rotateMailPassword } from "#server/people/mail/mail-vault.ts";
+import { rotateSecondFactors } from "#server/sign-in/second-factor/second-factor-vault.ts";
 import { rotateClientSecrets } from "#server/sign-in/providers/client-secrets.ts";
 import { rotateKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import type { CommandContext } from "./command-context.ts";

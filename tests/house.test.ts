@@ -15,6 +15,7 @@ import {
   filesTooLong,
   pathsIn,
   sharedTables,
+  twins,
 } from "./house/violations.ts";
 import { headingsIn, linksIn } from "./house/links.ts";
 import { kindsIn, partListsIn } from "./house/part-lists.ts";
@@ -69,6 +70,10 @@ describe("the house", () => {
 
   test("has no folders with too many files", () => {
     expect(foldersTooLarge(sources.map(({ path }) => path))).toEqual([]);
+  });
+
+  test("has one file of each name in a module, except by convention", () => {
+    expect(twins(sources.map(({ path }) => path))).toEqual([]);
   });
 
   // When an element is inserted beside others, browsers compute all styles below its parent again if any rule is `a + *`.
@@ -217,6 +222,16 @@ describe("the checks of the house", () => {
     expect(seen("web/ui/button.tsx", "composer/composer.tsx")).toBe(1);
     expect(seen("web/thread/message.tsx", "sidebar/sidebar.tsx")).toBe(1);
     expect(seen("web/composer/composer.tsx", "ui/button.tsx")).toBe(0);
+  });
+
+  test("find two files of one name", () => {
+    expect(twins(["server/a/queue.ts", "web/queue.ts", "server/b/queue.test.ts"])).toEqual([]);
+    expect(twins(["server/a/rows.ts", "server/b/rows.ts", "web/data/tags.ts", "web/ui/tags.tsx"])).toEqual(
+      [],
+    );
+    expect(twins(["server/a/queue.ts", "server/b/queue.ts"])).toEqual([
+      expect.stringMatching(/^server\/a\/queue\.ts.*server\/b\/queue\.ts have the same name/),
+    ]);
   });
 
   test("find classes that are used and not declared, and the other way round", () => {

@@ -6,7 +6,7 @@ import { createFiles } from "#server/files/files.ts";
 import { createLive } from "#server/live/live.ts";
 import { createLogger } from "#server/lib/logger.ts";
 import { createQuota } from "#server/quota/quota.ts";
-import { createAuthorsOf } from "#server/runs/authors.ts";
+import { createAuthorsOf } from "#server/runs/run-authors.ts";
 import { createConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import { createBookmarks } from "#server/threads/bookmarks.ts";
 import { createThreads } from "#server/threads/threads.ts";

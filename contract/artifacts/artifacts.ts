@@ -1,4 +1,4 @@
-import { languageName } from "./languages.ts";
+import { languageName } from "./code-languages.ts";
 import { type ArtifactKind, artifactKind, extensionOf, isArtifact, isLong } from "./artifact-kind.ts";
 import { type FencedBlock, fencedBlocks } from "./fenced-blocks.ts";
 

@@ -8,7 +8,7 @@ import { createPagePictures } from "../files/serving/pdf/page-pictures.ts";
 import { createPdf } from "../pdf/pdf.ts";
 import type { Live } from "../live/live.ts";
 import type { Leases } from "../runs/leases/leases.ts";
-import { createThumbnailMaker } from "../extraction/pictures/thumbnails.ts";
+import { createThumbnailMaker } from "../extraction/pictures/thumbnail-maker.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { logStorageChanges } from "../lib/storage-state.ts";
 import type { Dependencies } from "./dependencies.ts";

@@ -1,4 +1,4 @@
-import { createAuthSweeps } from "../people/sweeps/sweeps.ts";
+import { createAuthSweeps } from "../people/sweeps/session-sweeps.ts";
 import { type Housekeeping, startHousekeeping } from "../runs/lifecycle/housekeeping.ts";
 import type { Modules } from "./compose-modules.ts";
 import type { Dependencies } from "./dependencies.ts";

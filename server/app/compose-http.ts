@@ -15,7 +15,7 @@ import type { RequestObserver } from "../http/middleware/observe-requests.ts";
 import { serveSandboxFrame } from "../http/sandbox-frame.ts";
 import { serveReference } from "../http/reference.ts";
 import { listen, type Listening } from "../http/serve.ts";
-import { serveSharePages } from "../http/sharing/share-pages.ts";
+import { serveSharePages } from "../http/sharing/serve-share-pages.ts";
 import { createRendererLoader } from "../http/sharing/share-renderer.ts";
 import { serveWebApp } from "../http/web-app.ts";
 import { webAppUrl, portOf } from "../settings/urls.ts";

@@ -2,7 +2,7 @@ import { limits } from "#contract/limits.ts";
 import { createOutgoingProxy } from "../fetch/outgoing-proxy.ts";
 import { createProviderRegistry } from "../models/stored-providers/stored-providers.ts";
 import { createKeyVault } from "../models/stored-providers/key-vault.ts";
-import { createManageProviders } from "../models/stored-providers/manage-providers.ts";
+import { createManageProviders } from "../models/stored-providers/manage-model-providers.ts";
 import { createModelSettings } from "../models/model-settings.ts";
 import { createModels } from "../models/models.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";

@@ -17,7 +17,7 @@ import { createRemoval } from "../messages/removal.ts";
 import { createSummaries } from "../messages/summaries/summaries.ts";
 import { createEvents } from "../protocol/events/events.ts";
 import { createScores } from "../protocol/scores/scores.ts";
-import { createAuthorsOf } from "../runs/authors.ts";
+import { createAuthorsOf } from "../runs/run-authors.ts";
 import { createLeases } from "../runs/leases/leases.ts";
 import { stopWriters } from "../runs/lifecycle/stop-writers.ts";
 import { createThreadImport } from "../threads/import-threads.ts";

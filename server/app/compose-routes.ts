@@ -44,7 +44,7 @@ import { runRoutes } from "../runs/routes.ts";
 import { searchRoutes } from "../search/routes.ts";
 import { serviceUrl } from "../settings/urls.ts";
 import { shareRoutes } from "../shares/routes.ts";
-import type { ThreadAccess } from "../threads/members/access.ts";
+import type { ThreadAccess } from "../threads/members/thread-access.ts";
 import { forMembers } from "../threads/members/for-members.ts";
 import { threadMemberRoutes } from "../threads/members/routes.ts";
 import { threadRoutes } from "../threads/routes.ts";

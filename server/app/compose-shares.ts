@@ -11,7 +11,7 @@ import { createLiveViews } from "../shares/live-views.ts";
 import { createOpenShares } from "../shares/open-share.ts";
 import { createPublicShares } from "../shares/public-shares.ts";
 import { createBranchReader } from "../shares/read-branch.ts";
-import { createSharePages } from "../shares/share-pages.ts";
+import { createSharePages } from "../shares/render-share-pages.ts";
 import { createHtmlCache } from "../shares/rendering/html-cache.ts";
 import { createRenderBudgets } from "../shares/rendering/render-budgets.ts";
 import { createRenderWorker } from "../shares/rendering/render-worker.ts";

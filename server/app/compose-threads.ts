@@ -6,7 +6,7 @@ import { createPassages } from "../search/passages/passages.ts";
 import { createRecentThreads } from "../search/recent-threads.ts";
 import { createSearch } from "../search/search.ts";
 import { createAllowedTools } from "../threads/allowed-tools.ts";
-import { createThreadAccess } from "../threads/members/access.ts";
+import { createThreadAccess } from "../threads/members/thread-access.ts";
 import { copyForMembers } from "../threads/members/feed-copies.ts";
 import { createThreadMembers } from "../threads/members/members.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";

@@ -1,4 +1,4 @@
-import type { FromChild, ToChild } from "./messages.ts";
+import type { FromChild, ToChild } from "./process-messages.ts";
 
 /** A child process's connection to the process pool that started it. */
 export type Parent<Message> = {

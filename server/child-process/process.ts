@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { on } from "node:events";
 import type { Logger } from "../lib/logger.ts";
-import type { FromChild, ToChild } from "./messages.ts";
+import type { FromChild, ToChild } from "./process-messages.ts";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 

@@ -6,7 +6,7 @@ import type { Logger } from "../lib/logger.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { kindOf } from "./file-kind.ts";
 import * as rows from "./rows.ts";
-import { storedSource } from "./source.ts";
+import { storedSource } from "./file-source.ts";
 import type { Texts } from "./texts.ts";
 
 /**

@@ -32,7 +32,7 @@ import {
   storedSource,
   type FilePart,
   type FileSource,
-} from "./source.ts";
+} from "./file-source.ts";
 import { createTexts, type Texts } from "./texts.ts";
 import { isSafeForProvider } from "../fetch/hosts.ts";
 

@@ -4,7 +4,7 @@ import type { Contents } from "../files/contents.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Visitor } from "../lib/route.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { storedSource } from "./source.ts";
+import { storedSource } from "./file-source.ts";
 import type { Texts } from "./texts.ts";
 
 /**

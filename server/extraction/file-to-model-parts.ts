@@ -9,7 +9,7 @@ import type { FileBudget } from "./file-budget.ts";
 import { extractionLimits } from "./limits.ts";
 import type { RenderedPages } from "./pdf-reader.ts";
 import type { Picture } from "./pictures/picture.ts";
-import type { FileSource } from "./source.ts";
+import type { FileSource } from "./file-source.ts";
 import type { FileText } from "./texts.ts";
 
 /** Providers accept PDFs of at most 100 pages. Of longer ones the text is sent. */

@@ -7,7 +7,7 @@ import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/data/file-rows.ts";
 import { createManualClock } from "#tests/support/manual-clock.ts";
 import type { ExtractionError } from "./extraction-error.ts";
-import type { FileSource } from "./source.ts";
+import type { FileSource } from "./file-source.ts";
 import { createTexts } from "./texts.ts";
 
 const never = new AbortController().signal;

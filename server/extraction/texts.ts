@@ -14,7 +14,7 @@ import { extractionLimits } from "./limits.ts";
 import { createLruCache } from "./lru-cache.ts";
 import type { Office } from "./office/office.ts";
 import { pdfPageTexts } from "./pdf-reader.ts";
-import type { FileSource } from "./source.ts";
+import type { FileSource } from "./file-source.ts";
 
 /** The text of a file, or its beginning. Pages are separated by form feeds. */
 export type FileText = { text: string; isCut: boolean; pages?: number };

@@ -11,7 +11,7 @@ import { createTransferFiles } from "./transfer-files.ts";
 import { createContents } from "./contents.ts";
 import { createStoreUpload } from "./uploads/store-upload.ts";
 import { createReuseBytes } from "./uploads/reuse-bytes.ts";
-import { createLibrary } from "./library.ts";
+import { createFileLists } from "./file-lists.ts";
 import { createFileReferences } from "./file-references.ts";
 import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./announce-files.ts";
@@ -22,7 +22,7 @@ import { createDownloads } from "./serving/downloads.ts";
 import { removeFile } from "./cleanup/release.ts";
 import { lockFilesOnlyIn } from "./file-reference-rows.ts";
 import * as rows from "./rows.ts";
-import { createFileSweeps } from "./cleanup/sweeps.ts";
+import { createFileSweeps } from "./cleanup/file-sweeps.ts";
 import { createThumbnails, type MakeThumbnail } from "./serving/thumbnails.ts";
 import { createUploads } from "./uploads/uploads.ts";
 
@@ -66,7 +66,7 @@ export function createFiles(options: {
   };
   const publicUrl = signedReads ? temporaryUrl : urls.permanent;
   return {
-    library: createLibrary({
+    lists: createFileLists({
       db,
       live,
       clock,

@@ -17,7 +17,7 @@ type Names =
 
 /** `baseOf`: the URL of the service as the client of a request reaches it. */
 export function fileRoutes(
-  { uploads, downloads, thumbnails, library }: Files,
+  { uploads, downloads, thumbnails, lists }: Files,
   pages: PagePictures,
   baseOf: (request: RequestFacts) => string,
 ): Routes<Names> {
@@ -41,11 +41,11 @@ export function fileRoutes(
     },
     "files.download": async ({ visitor, body, request }) =>
       await downloads.sign(visitor, body, baseOf(request)),
-    "files.list": async ({ visitor, query, request }) => await library.list(visitor, query, baseOf(request)),
+    "files.list": async ({ visitor, query, request }) => await lists.list(visitor, query, baseOf(request)),
     "files.get": async ({ visitor, params, request }) =>
-      await library.get(visitor, params.file_id, baseOf(request)),
+      await lists.get(visitor, params.file_id, baseOf(request)),
     "files.remove": async ({ visitor, params }) => {
-      await library.remove(visitor, params.file_id);
+      await lists.remove(visitor, params.file_id);
       return {};
     },
     "files.read": async ({ visitor, params, query, request }) =>

@@ -17,8 +17,8 @@ import {
   type Visitor,
 } from "../lib/route.ts";
 import type { OpenAiRoutes } from "../openai/routes.ts";
-import { arrivingBytes, writeBytes } from "./bytes.ts";
-import { afterResponse, type EndpointContext, type EndpointEnv } from "./context.ts";
+import { arrivingBytes, writeBytes } from "./write-bytes.ts";
+import { afterResponse, type EndpointContext, type EndpointEnv } from "./request-context.ts";
 import type { CookieJar } from "./cookie.ts";
 import { logError, type ErrorLogOptions } from "./error-response.ts";
 import { sendJson } from "./json-response.ts";

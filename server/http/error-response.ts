@@ -4,7 +4,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { drain } from "./body/read-bytes.ts";
 import { openAiErrorBody } from "../openai/error-body.ts";
-import type { AppContext, AppEnv } from "./context.ts";
+import type { AppContext, AppEnv } from "./request-context.ts";
 import { loggedPath } from "./logged-path.ts";
 import { problemBody, problemOf, problemStatus } from "./problem.ts";
 

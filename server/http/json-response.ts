@@ -1,6 +1,6 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import { RawResponse, JsonResponse } from "../lib/route.ts";
-import type { EndpointContext } from "./context.ts";
+import type { EndpointContext } from "./request-context.ts";
 import type { CookieJar } from "./cookie.ts";
 import { jsonHeaders } from "./error-response.ts";
 

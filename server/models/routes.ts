@@ -3,7 +3,7 @@ import { actorOf } from "../audit/audit.ts";
 import type { Rights } from "../people/rights/rights.ts";
 import { AppError, badRequest } from "../lib/errors.ts";
 import type { EventBatch, Routes } from "../lib/route.ts";
-import type { ManageProviders } from "./stored-providers/manage-providers.ts";
+import type { ManageProviders } from "./stored-providers/manage-model-providers.ts";
 import { deleteModel, pullModel } from "./stored-providers/ollama-models.ts";
 import { environmentId } from "./providers/environment.ts";
 import type { ProviderConnection } from "./providers/requests/provider-api.ts";

@@ -4,9 +4,9 @@ import { createProcessPool, type ProcessPoolOptions } from "../child-process/poo
 import { ProcessError } from "../child-process/process.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { PdfMessage, PdfTask, PictureFormat, ReadPage } from "./messages.ts";
+import type { PdfMessage, PdfTask, PictureFormat, ReadPage } from "./pdf-process-messages.ts";
 
-export type { PictureFormat, ReadPage } from "./messages.ts";
+export type { PictureFormat, ReadPage } from "./pdf-process-messages.ts";
 
 /** The text of a page. `width` and `height` are in points. */
 export type PageText = { text: string; width: number; height: number };

@@ -3,7 +3,7 @@ import { JsonResponse, type EventBatch, type Routes } from "../lib/route.ts";
 import type { Comparisons } from "./comparisons/comparisons.ts";
 import type { ContinueRun } from "./lifecycle/continue.ts";
 import type { FollowRun } from "./log/follow-run.ts";
-import type { SendNow } from "./lifecycle/queue.ts";
+import type { SendNow } from "./lifecycle/send-queued.ts";
 import type { RunLimits } from "./lifecycle/run-limits.ts";
 import type { Runner } from "./loop/runner.ts";
 import type { Runs } from "./lifecycle/runs.ts";

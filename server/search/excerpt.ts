@@ -1,7 +1,7 @@
 import type { SearchExcerpt } from "#contract/endpoints/search.ts";
 import { cutText } from "#contract/text.ts";
 import type { Phrase } from "#storage/database/full-text.ts";
-import { wordsOf, type Word } from "./words.ts";
+import { wordsOf, type Word } from "./indexed-words.ts";
 
 /** Two lines of a list. */
 const excerptCharacters = 220;

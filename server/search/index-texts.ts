@@ -10,7 +10,7 @@ import { limits } from "#contract/limits.ts";
 import { lengthInSql } from "./characters.ts";
 import { withWorkspacePrefix, pieceMark } from "./workspace-prefix.ts";
 import { createYielder } from "../lib/concurrency/yield-to-event-loop.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./indexed-words.ts";
 
 /** Text after this is not indexed: about 80,000 words, or 200 pages. */
 const charactersPerMessage = 400_000;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { sql } from "#storage/database/sql.ts";
-import { listFiles } from "../files/list-rows.ts";
+import { listFiles } from "../files/file-list-rows.ts";
 import { findDocuments as findFileDocuments, findFiles, findAcrossPieces } from "./files/rows.ts";
 import { findTexts, rankDocuments, rankFileDocuments } from "./passages/rows.ts";
 import {

@@ -3,7 +3,7 @@ import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { labelKey, labelName } from "#contract/labels/labels.ts";
 import { periodStart } from "./period.ts";
-import { wordsOf, type Word } from "./words.ts";
+import { wordsOf, type Word } from "./indexed-words.ts";
 
 /** A parsed search query. */
 export type Query = {

@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { S3Location } from "#storage/blobs/s3-location.ts";
 import { logLevels } from "../lib/logger.ts";
 import { parseOrigin } from "./origin.ts";
-import { proxySignIn } from "./proxy-sign-in.ts";
+import { proxySignIn } from "./proxy-sign-in-settings.ts";
 import { retention } from "./retention.ts";
 import { setting } from "./setting.ts";
 import {

@@ -9,7 +9,7 @@ import { runTopic } from "../runs/log/topics.ts";
 import type { OpenShares } from "./open-share.ts";
 import type { OpenShare } from "./rows.ts";
 import type { BranchReader } from "./read-branch.ts";
-import type { RenderOptions, RenderedMessage, SharePages } from "./share-pages.ts";
+import type { RenderOptions, RenderedMessage, SharePages } from "./render-share-pages.ts";
 import { shareTopic } from "./shares.ts";
 
 /** A view is read at most this often, however quickly its thread changes. */

@@ -4,7 +4,7 @@ import type { LiveViews } from "./live-views.ts";
 import type { Opened, OpenShares, Reader } from "./open-share.ts";
 import type { BranchReader, Position, SharedBranch } from "./read-branch.ts";
 import type { OpenShare } from "./rows.ts";
-import type { RenderOptions, RenderedMessage, SharePages } from "./share-pages.ts";
+import type { RenderOptions, RenderedMessage, SharePages } from "./render-share-pages.ts";
 
 /** What readers of links do, on pages outside the API. */
 export type PublicShares = ReturnType<typeof createPublicShares>;

@@ -14,7 +14,7 @@ import { indexMessagesOf } from "../search/rows.ts";
 import type { Quota } from "../quota/quota.ts";
 import { writeOnce } from "../lib/write-once.ts";
 import type { Bookmarks } from "./bookmarks.ts";
-import { createThreadLists } from "./list-threads.ts";
+import { createThreadLists } from "./thread-lists.ts";
 import { setLabels } from "./labels/labels.ts";
 import { firstWords } from "./first-words.ts";
 import { presentThread, separateLabelNames } from "./present.ts";

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { Json } from "#contract/json.ts";
 import type { StartedMessage, WorkerMessage } from "../lib/isolated-worker.ts";
 import { ToolError } from "./tool.ts";
-import type { DateQuestion } from "./date/engine.ts";
+import type { DateQuestion } from "./date/answer-date.ts";
 
 /** A task for the worker. Each engine is loaded at its first task. */
 export type Task = { name: "calculate"; expression: string } | { name: "date"; question: DateQuestion };
@@ -28,10 +28,10 @@ async function execute({ id, body: task }: WorkerMessage<Task>): Promise<void> {
 
 async function load(task: Task): Promise<() => Json> {
   if (task.name === "calculate") {
-    const { calculate, warmUp } = await import("./calculate/engine.ts");
+    const { calculate, warmUp } = await import("./calculate/evaluate.ts");
     warmUp();
     return () => calculate(task.expression);
   }
-  const { answerDate } = await import("./date/engine.ts");
+  const { answerDate } = await import("./date/answer-date.ts");
   return () => answerDate(task.question);
 }

@@ -3,7 +3,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import { createExports } from "./exports/exports.ts";
 import type { Files } from "../files/files.ts";
-import { createImportThread } from "./imports/import-threads.ts";
+import { createImportThread } from "./imports/import-thread.ts";
 import { createImports } from "./imports/imports.ts";
 import { removeOldUploads } from "./imports/upload.ts";
 import type { Quota } from "../quota/quota.ts";

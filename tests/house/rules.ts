@@ -219,3 +219,25 @@ export const longFiles: Record<string, string> = {
   "contract/errors.ts": "the catalogue: one entry for each failure, and nothing else",
   "tests/endpoints/scenarios.ts": "one row for each endpoint, and nothing else",
 };
+
+/** Base names that several files of a module may have: they name the role that a file has in its folder. */
+export const roleNames = [
+  "endpoints",
+  "rows",
+  "routes",
+  "present",
+  "table",
+  "repair",
+  "erase",
+  "main",
+  "open",
+  "errors",
+  // Of each database engine, and of each list of kinds.
+  "dialect",
+  "kind",
+  "kinds",
+];
+
+/** Folders with one file for each noun, part kind or language, which may have the name of a file elsewhere. */
+export const foldersByNoun =
+  /^(contract\/(endpoints|parts)|(server|web)\/parts|web\/data|web\/i18n|.*\/texts)\//;

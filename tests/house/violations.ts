@@ -8,8 +8,10 @@ import {
   longFiles,
   notInBrowser,
   onlyPackages,
+  foldersByNoun,
   largeFolders,
   filesPerFolderMax,
+  roleNames,
   storageLayers,
   replacedByValues,
   restrictedImports,
@@ -184,6 +186,24 @@ export function foldersTooLarge(paths: readonly string[]): string[] {
       ([folder, count]) =>
         `${folder}/ has ${count} source files; past ${filesPerFolderMax} a folder is usually two. ` +
         `Divide it, or give its reason in tests/house/rules.ts.`,
+    );
+}
+
+/** Files of one module of the product with the same base name, except those that the convention allows. */
+export function twins(paths: readonly string[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const path of paths) {
+    if (!/^(contract|storage|server|web|cli)\/.*\.(tsx?|mjs)$/.test(path) || /\.test\./.test(path)) continue;
+    const name = posix.basename(path).replace(/\.\w+$/, "");
+    if (roleNames.includes(name) || foldersByNoun.test(path)) continue;
+    const key = `${moduleOf(path)}/${name}`;
+    groups.set(key, [...(groups.get(key) ?? []), path]);
+  }
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map(
+      (group) =>
+        `${group.join(" and ")} have the same name. Say in it what each is, or add a role to tests/house/rules.ts.`,
     );
 }
 

@@ -12,7 +12,7 @@ import { IconButton } from "#web/ui/button.tsx";
 import { touchOnly, useMediaQuery } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { AttachButton } from "./attach-button.tsx";
-import { Attachments } from "./attachments.tsx";
+import { Attachments } from "./attachment-list.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { ComposerInput } from "./input.tsx";
 import type { AssistantAndModel } from "./use-assistant-and-model.ts";

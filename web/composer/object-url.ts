@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { isImageType } from "#web/data/files/uploads/upload.ts";
 
 /** An object URL for a picture while it is mounted; `undefined` for other files. */
 export function useObjectUrl(file: Blob | undefined, type: string): string | undefined {

@@ -3,7 +3,7 @@ export const assistantsKey = ["assistants"] as const;
 export const assistantKey = (id: string) => ["assistant", id] as const;
 export const labelsKey = ["labels"] as const;
 export const promptsKey = ["prompts"] as const;
-export const libraryKey = ["library"] as const;
+export const filesKey = ["files"] as const;
 /** The prefix of the versions of messages that were read. */
 export const versionsKey = (threadId: string) => ["versions", threadId] as const;
 /** The prefix of all searches. */

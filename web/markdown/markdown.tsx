@@ -2,7 +2,7 @@ import { useMemo, useRef } from "react";
 import { allDefinitions, type Blocks, noBlocks, type Chunk, splitBlocks } from "./blocks.ts";
 import { WritingContext } from "./code/use-fold.ts";
 import { definitionsFor } from "./definitions.ts";
-import { type ReadyChunk, AnswerSection } from "./groups.tsx";
+import { type ReadyChunk, AnswerSection } from "./block-groups.tsx";
 import styles from "./markdown.module.css";
 
 /** Groups in a section. */

@@ -23,7 +23,7 @@ import { useThread } from "#web/data/threads/threads.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { focusComposer } from "#web/composer/focus-composer.ts";
 import { newChatKeys, sidebarKeys } from "#web/sidebar/shortcuts.ts";
-import { useThreadCommands } from "#web/sidebar/thread-actions.ts";
+import { useThreadCommands } from "#web/sidebar/row-actions.ts";
 import { narrowScreen } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";
 import { openShortcuts } from "../ui/app-dialog.ts";

@@ -15,7 +15,7 @@ import { labelChoices } from "#web/search/label-choices.ts";
 import { linkOfHit } from "#web/search/hit-location.ts";
 import { Excerpt } from "#web/search/excerpt.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
-import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { titleOf } from "#web/sidebar/row-actions.ts";
 import { t } from "#web/i18n/translate.ts";
 import type { LazyModule } from "#web/ui/lazy-module.ts";
 import { type PageEntry, useActions } from "./actions.ts";

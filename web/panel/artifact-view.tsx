@@ -4,13 +4,13 @@ import Download from "lucide-react/icons/download";
 import { saveFile } from "#web/data/transfer/save-file.ts";
 import { type Artifact, fileNameOf } from "#contract/artifacts/artifacts.ts";
 import { fenced } from "#contract/artifacts/fenced.ts";
-import { languageName } from "#contract/artifacts/languages.ts";
+import { languageName } from "#contract/artifacts/code-languages.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { CopyButton } from "#web/ui/copy/copy-button.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
-import { Changes } from "./changes/changes.tsx";
+import { Changes } from "./changes/changes-view.tsx";
 import { CodeView } from "./code-view.tsx";
 import { PanelHead, PanelTitle } from "./panel-head.tsx";
 import type { PanelSearch, PanelView } from "./panel-search.ts";
@@ -26,7 +26,7 @@ import type { PanelAddress } from "./panel-address.ts";
 import { ComparedWith } from "./versions/compared-with.tsx";
 import { MissingVersionsNote } from "./versions/missing-versions.tsx";
 import { usePickedVersion } from "./versions/use-picked-version.ts";
-import { Versions } from "./versions/versions.tsx";
+import { Versions } from "./versions/version-list.tsx";
 import styles from "./panel.module.css";
 
 /** An artifact in one of its versions: its name and actions, and its preview or code. */

@@ -1,5 +1,5 @@
 import { useHighlighted } from "#web/markdown/code/use-highlighted.tsx";
-import { languageName } from "#contract/artifacts/languages.ts";
+import { languageName } from "#contract/artifacts/code-languages.ts";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { t } from "#web/i18n/translate.ts";

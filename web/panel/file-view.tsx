@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from "react";
 import { useAuiState } from "@assistant-ui/react";
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
-import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { isImageType } from "#web/data/files/uploads/upload.ts";
 import { CopyFileText } from "#web/parts/file/preview/copy-file-text.tsx";
-import { FileContents } from "#web/parts/file/preview/file-contents.tsx";
+import { FileContents } from "#web/parts/file/preview/file-preview-contents.tsx";
 import { fileInChat } from "#web/ui/beside-chat/file-in-chat.ts";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { Notice } from "#web/ui/notice.tsx";

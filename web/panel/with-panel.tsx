@@ -17,7 +17,7 @@ export const panelModule = createLazyModule(
 
 /** Small, and loaded soon after the first thread is shown: the person may have opened its panel on another device. */
 const memoryModule = createLazyModule(
-  () => import("./memory/panel-memory.tsx"),
+  () => import("./position/panel-position.tsx"),
   (module) => module,
 );
 /** The thread, and what is sent in it, first. */
@@ -55,7 +55,7 @@ export function WithPanel({ threadId, children }: { threadId: string | undefined
         </div>
       )}
       {typeof memory === "object" && (
-        <memory.PanelMemory threadId={threadId} search={search} isOver={isOver} />
+        <memory.PanelPosition threadId={threadId} search={search} isOver={isOver} />
       )}
     </div>
   );

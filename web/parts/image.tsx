@@ -1,5 +1,5 @@
 import { Picture } from "#web/markdown/picture.tsx";
-import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
+import { fileIdOf, sourceOf } from "#web/data/files/own-file.ts";
 import { PictureTile } from "./file/picture-tile.tsx";
 import type { PartProps } from "./part-view.ts";
 

@@ -13,7 +13,7 @@ import { temporaryDraft } from "#web/data/drafts/temporary-storage.ts";
 import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-entry.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { VisibleFactsContext } from "#web/data/threads/message-facts-context.ts";
-import { useAttachmentAdapter, useRestoredAttachments } from "./attachments.ts";
+import { useAttachmentAdapter, useRestoredAttachments } from "./attachment-adapter.ts";
 import { OpenThreadContext, type OpenThread } from "./open-thread.ts";
 import { createThreadStore } from "./thread-store.ts";
 import { useDraft } from "./use-draft.ts";

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import type { ShareMessageRenderer } from "#contract/parts/share-page.ts";
 import { loadHighlighter } from "#web/markdown/code/highlighter-loading.ts";
 import { FormulaMarkupContext } from "#web/markdown/math/formula-markup.ts";
-import { loadLanguages } from "./languages.ts";
+import { loadLanguages } from "./load-languages.ts";
 import { Message } from "./message.tsx";
 import { createTexMarkup } from "./tex-markup.ts";
 

@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import type { SharePageRenderer } from "#contract/parts/share-page.ts";
 import { chooseLanguage } from "#web/i18n/languages.ts";
-import { loadLanguages } from "./languages.ts";
+import { loadLanguages } from "./load-languages.ts";
 import { liveScript } from "./live-script.ts";
-import { Document } from "./page.tsx";
+import { Document } from "./shared-page.tsx";
 import "../styles/fonts.css";
 import "../styles/tokens.css";
 import "../styles/base.css";

@@ -8,7 +8,7 @@ import type { Thread } from "#contract/endpoints/threads.ts";
 import { useBulkActions } from "#web/selection/bulk-actions.ts";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
 import { type RowSelection, runAndStop } from "#web/selection/use-selection.ts";
-import { openSortDialog } from "#web/ui/thread-dialog.ts";
+import { openSortDialog } from "#web/ui/open-thread-dialog.ts";
 import { t } from "#web/i18n/translate.ts";
 
 /** What keys of the list do: deletes the selected threads. */

@@ -10,10 +10,10 @@ import PinOff from "lucide-react/icons/pin-off";
 import Share from "lucide-react/icons/share-2";
 import Trash from "lucide-react/icons/trash-2";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { openSortDialog } from "#web/ui/thread-dialog.ts";
+import { openSortDialog } from "#web/ui/open-thread-dialog.ts";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
 import { t } from "#web/i18n/translate.ts";
-import type { useThreadCommands } from "./thread-actions.ts";
+import type { useThreadCommands } from "./row-actions.ts";
 
 /** The menu of a thread. `select` starts selecting in the list with this thread. */
 export function threadMenu(

@@ -1,7 +1,7 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { RunningIndicator } from "#web/ui/running-indicator.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { titleOf } from "./thread-actions.ts";
+import { titleOf } from "./row-actions.ts";
 import styles from "./thread-row.module.css";
 
 export function ThreadTitle({ thread }: { thread: Thread }) {

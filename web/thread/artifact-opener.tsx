@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useAui } from "@assistant-ui/react";
 import { useServices } from "#web/data/provider.tsx";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
-import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener.ts";
+import { ArtifactOpenerContext, type ArtifactOpener } from "#web/markdown/code/artifact-opener-context.ts";
 import { LazyInlineDiagram } from "#web/panel/program/lazy-inline-diagram.tsx";
 import { lazyWrittenArtifact } from "#web/parts/tool-call/lazy-written-artifact.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";

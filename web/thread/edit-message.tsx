@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import { AttachButton } from "#web/composer/attach-button.tsx";
-import { Attachments } from "#web/composer/attachments.tsx";
+import { Attachments } from "#web/composer/attachment-list.tsx";
 import { DropZone } from "#web/composer/drop-zone.tsx";
 import { attachmentState } from "#web/composer/attachment-state.ts";
 import { ComposerInput } from "#web/composer/input.tsx";

@@ -1,6 +1,6 @@
 import { useAuiState } from "@assistant-ui/react";
-import { fileIdOf, sourceOf } from "#web/data/library/own-file.ts";
-import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { fileIdOf, sourceOf } from "#web/data/files/own-file.ts";
+import { isImageType } from "#web/data/files/uploads/upload.ts";
 import { OpenedFile } from "#web/parts/file/opened-file.tsx";
 import { t } from "#web/i18n/translate.ts";
 

@@ -10,7 +10,7 @@ import { t } from "#web/i18n/translate.ts";
 import { AskerName } from "./people/asker-name.tsx";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./actions/message-actions.tsx";
-import { MessageParts } from "./message-parts.tsx";
+import { MessageParts } from "./message-content.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import styles from "./message.module.css";
 

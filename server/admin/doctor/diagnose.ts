@@ -7,7 +7,7 @@ import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
 import { publicUrlAdvice, trustProxyAdvice } from "#server/settings/proxy-settings.ts";
-import { bytesFaults, bytesNotes } from "./bytes.ts";
+import { bytesFaults, bytesNotes } from "./stored-bytes.ts";
 import type { ProxySettings } from "#server/fetch/outgoing-proxy.ts";
 import { proxyFaults } from "./proxy.ts";
 import { examine, type CheckedFinding, type Diagnosis } from "./doctor.ts";

@@ -1,7 +1,7 @@
 import { cycles } from "./cycles.ts";
 import { engineCheck } from "./engine-checks.ts";
 import type { Finding, Snapshot } from "./check.ts";
-import { replies } from "./replies.ts";
+import { replies } from "./check-replies.ts";
 import { clockRules, rules, waitingRuns } from "./rules.ts";
 
 /** `faults` need a repair; `notes` resolve themselves, or are advice. */

@@ -1,5 +1,5 @@
 import { ExtractionError } from "../extraction-error.ts";
-import { readOpenDocument } from "./open-document.ts";
+import { readOpenDocument } from "./odf.ts";
 import { openPackage, type Package } from "./package.ts";
 import { relationsOf } from "./relations.ts";
 import { readSheets } from "./sheets.ts";

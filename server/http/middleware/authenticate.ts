@@ -3,7 +3,7 @@ import type { Auth } from "../../sign-in/auth.ts";
 import type { Credential } from "../../sign-in/identify.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isOwnUser, type AppKey, type Visitor } from "../../lib/route.ts";
-import type { EndpointContext, EndpointMiddleware } from "../context.ts";
+import type { EndpointContext, EndpointMiddleware } from "../request-context.ts";
 import { isOwnPage, isOwnRead, type CookieJar } from "../cookie.ts";
 
 export type AuthenticateOptions = {

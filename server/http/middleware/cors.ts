@@ -1,7 +1,7 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Origins } from "../../apps/origins.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { AppMiddleware, EndpointMiddleware } from "../context.ts";
+import type { AppMiddleware, EndpointMiddleware } from "../request-context.ts";
 
 export type CorsOptions = {
   origins: Origins;

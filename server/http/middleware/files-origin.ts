@@ -1,4 +1,4 @@
-import type { AppMiddleware } from "../context.ts";
+import type { AppMiddleware } from "../request-context.ts";
 
 /*
  * With a separate origin for files, a file that a browser opens shares its origin with other files only: not with the

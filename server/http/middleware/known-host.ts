@@ -1,5 +1,5 @@
 import { AppError } from "../../lib/errors.ts";
-import type { AppMiddleware } from "../context.ts";
+import type { AppMiddleware } from "../request-context.ts";
 import type { KnownHosts } from "../known-hosts.ts";
 
 /** Load balancers and monitoring send these under any name. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from "#contract/endpoint.ts";
-import type { AppMiddleware } from "../context.ts";
+import type { AppMiddleware } from "../request-context.ts";
 import { loggedPath } from "../logged-path.ts";
 
 /** A request that has ended: its response was sent completely, or the connection was closed. */

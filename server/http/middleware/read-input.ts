@@ -1,6 +1,6 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { ReadBody } from "../body/endpoint-body.ts";
-import { afterResponse, type EndpointMiddleware } from "../context.ts";
+import { afterResponse, type EndpointMiddleware } from "../request-context.ts";
 import { validate } from "../validate.ts";
 
 /** Reads and validates the path parameters, the query and the body. */

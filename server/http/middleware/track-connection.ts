@@ -1,6 +1,6 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { EndpointMiddleware } from "../context.ts";
+import type { EndpointMiddleware } from "../request-context.ts";
 
 /** Notes the endpoint, and aborts the request's signal when the client disconnects, or when `closing` aborts. */
 export function trackConnection(endpoint: Endpoint, closing: AbortSignal): EndpointMiddleware {

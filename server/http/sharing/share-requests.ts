@@ -1,5 +1,5 @@
 import { parse, serialize } from "hono/utils/cookie";
-import type { EndpointContext } from "../context.ts";
+import type { EndpointContext } from "../request-context.ts";
 import type { Auth } from "../../sign-in/auth.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Visitor } from "../../lib/route.ts";

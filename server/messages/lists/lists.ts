@@ -13,7 +13,7 @@ import { presentRun } from "../client-leases/present.ts";
 import { convertMessage } from "../formats/convert.ts";
 import { presentMessage } from "../present.ts";
 import { findMessage } from "../rows.ts";
-import * as rows from "./list-rows.ts";
+import * as rows from "./message-list-rows.ts";
 
 /** Pages of a thread's messages, as the protocol lists them. */
 export type MessageLists = {

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from "#contract/json.ts";
-import { withCounts } from "../providers/requests/finish.ts";
+import { withCounts } from "../providers/requests/finish-event.ts";
 import type { LooseEvent } from "../providers/requests/provider-api.ts";
 import type { ProviderKind } from "./kind.ts";
 

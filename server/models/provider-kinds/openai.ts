@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, type JsonObject } from "#contract/json.ts";
 import { argumentsText } from "../providers/chat-completions/loose-chunk.ts";
-import { withCounts } from "../providers/requests/finish.ts";
+import { withCounts } from "../providers/requests/finish-event.ts";
 import type { LooseEvent, ProviderApi } from "../providers/requests/provider-api.ts";
 import { openAiListRequest, type ProviderKind } from "./kind.ts";
 

@@ -4,7 +4,7 @@ import { askModel, type ModelAnswer } from "#tests/support/clients/ask-model.ts"
 import { createTools } from "../../tools/tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { createBuiltinModel } from "./builtin.ts";
-import { languageFor } from "./builtin/languages.ts";
+import { languageFor } from "./builtin/choose-language.ts";
 import { parseQuestion } from "./builtin/parse-question.ts";
 
 const tools = createTools({ logger: { warn: () => {} } });

@@ -6,7 +6,7 @@ import type { Model, ModelEvent, ModelName, ModelRequest, ModelToolResult } from
 import { presentFacts } from "./present-facts.ts";
 import type { Provider } from "./provider.ts";
 import type { Language } from "./builtin/language.ts";
-import { fold, isWhole, languageFor } from "./builtin/languages.ts";
+import { fold, isWhole, languageFor } from "./builtin/choose-language.ts";
 import { parseQuestion } from "./builtin/parse-question.ts";
 import { formatResult } from "./builtin/format-result.ts";
 import { formatPassages, formatThreads, type Source } from "./builtin/format-threads.ts";

@@ -1,4 +1,4 @@
-import type { PdfErrorCode, PictureOptions } from "../messages.ts";
+import type { PdfErrorCode, PictureOptions } from "../pdf-process-messages.ts";
 import type { PDFium } from "./pdfium.ts";
 
 /** Something is wrong with the document. */

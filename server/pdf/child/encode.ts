@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import type { PictureFormat } from "../messages.ts";
+import type { PictureFormat } from "../pdf-process-messages.ts";
 import type { Pixels } from "./document.ts";
 
 sharp.cache(false);

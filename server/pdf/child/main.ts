@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { connectToParent } from "../../child-process/parent.ts";
-import type { ToChild } from "../../child-process/messages.ts";
-import type { PdfErrorCode, PdfMessage, PdfTask } from "../messages.ts";
+import type { ToChild } from "../../child-process/process-messages.ts";
+import type { PdfErrorCode, PdfMessage, PdfTask } from "../pdf-process-messages.ts";
 import type { RenderedPage, FromRenderer } from "./render.ts";
 import { encode } from "./encode.ts";
 

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import type { ToChild } from "../../child-process/messages.ts";
-import type { PdfErrorCode, PdfTask } from "../messages.ts";
+import type { ToChild } from "../../child-process/process-messages.ts";
+import type { PdfErrorCode, PdfTask } from "../pdf-process-messages.ts";
 import { PdfError, openDocument, type OpenPage } from "./document.ts";
 import { wasMemoryRefused } from "./memory.ts";
 import { newPdfium } from "./pdfium.ts";

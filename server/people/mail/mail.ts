@@ -8,7 +8,7 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { SecretVault } from "#server/sign-in/secret-vault.ts";
 import * as rows from "./rows.ts";
 import { MailError, sendBySmtp } from "./smtp.ts";
-import { contextOf, mailPasswordOf } from "./vault.ts";
+import { contextOf, mailPasswordOf } from "./mail-vault.ts";
 import { writeMessage, type MailMessage } from "./write-message.ts";
 
 /**

@@ -29,7 +29,7 @@ export type Traces = {
 };
 
 /** The encoding in protobuf. Loaded with the first export that has it, because most servers receive none. */
-const protobuf = async () => await import("./otlp/schema.ts");
+const protobuf = async () => await import("./otlp/otlp-schema.ts");
 
 /** The messages in one response. */
 const errorsMax = 10;

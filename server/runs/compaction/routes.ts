@@ -1,7 +1,7 @@
 import { AppError } from "#server/lib/errors.ts";
 import { JsonResponse, type Routes } from "#server/lib/route.ts";
 import type { CompactThread } from "./compact-thread.ts";
-import type { ReadContext } from "./context.ts";
+import type { ReadContext } from "./read-context.ts";
 
 type Names = "summaries.create" | "threads.context";
 

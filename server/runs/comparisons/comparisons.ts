@@ -13,7 +13,7 @@ import type { MessageRow } from "#server/messages/rows.ts";
 import type { Model } from "#server/models/model.ts";
 import type { Models } from "#server/models/models.ts";
 import type { Quota } from "#server/quota/quota.ts";
-import { sendNext, type QueueModules } from "../lifecycle/queue.ts";
+import { sendNext, type QueueModules } from "../lifecycle/send-queued.ts";
 import type { RunLimits } from "../lifecycle/run-limits.ts";
 import { stopWriters } from "../lifecycle/stop-writers.ts";
 import { findMessageToAnswer, storeRun } from "../lifecycle/store-run.ts";

@@ -2,7 +2,7 @@ import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import { lengthInSql } from "../characters.ts";
 import { withWorkspacePrefix } from "../workspace-prefix.ts";
 import { createYielder } from "../../lib/concurrency/yield-to-event-loop.ts";
-import { wordsOf } from "../words.ts";
+import { wordsOf } from "../indexed-words.ts";
 
 /** A piece of a file's text as it is indexed: about 25 pages. */
 export type FilePiece = {

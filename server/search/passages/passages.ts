@@ -5,7 +5,7 @@ import type { Indexer } from "../index-texts.ts";
 import { numbersBetween } from "../document-numbers.ts";
 import { prefixPhrases } from "../workspace-prefix.ts";
 import { createYielder } from "../../lib/concurrency/yield-to-event-loop.ts";
-import { scoreFiles } from "./files.ts";
+import { scoreFiles } from "./file-passages.ts";
 import { parseQuestion, type Concept } from "./question.ts";
 import * as rows from "./rows.ts";
 import { scorePassages, type Scored, type Weights } from "./score.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsOf } from "../words.ts";
+import { wordsOf } from "../indexed-words.ts";
 import { parseQuestion } from "./question.ts";
 
 const keys = async (text: string) => (await parseQuestion(text)).concepts.map(({ key }) => key);

@@ -1,6 +1,6 @@
 import type { Phrase } from "#storage/database/full-text.ts";
-import { wordsOf, type Word } from "../words.ts";
-import { languageOf, type Language } from "./languages.ts";
+import { wordsOf, type Word } from "../indexed-words.ts";
+import { languageOf, type Language } from "./search-languages.ts";
 
 /** A word of a question with its other forms. */
 export type Concept = {

@@ -1,4 +1,4 @@
-import { wordsOf } from "../words.ts";
+import { wordsOf } from "../indexed-words.ts";
 import type { Question } from "./question.ts";
 import { split, type Piece } from "./split.ts";
 import type { Text } from "./rows.ts";

@@ -3,7 +3,7 @@ import type { Client } from "ldapts";
 import { connectTo, dialAddress, resolveName } from "#server/fetch/connect.ts";
 import { startTls } from "#server/fetch/start-tls.ts";
 import { unlessAborted } from "#server/lib/unless-aborted.ts";
-import { splitMessages } from "./messages.ts";
+import { splitMessages } from "./ldap-messages.ts";
 import { asDirectoryError } from "./problems.ts";
 
 export type DirectoryLocation = {

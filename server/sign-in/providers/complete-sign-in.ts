@@ -15,7 +15,7 @@ import { namesSamePeople } from "../directories/stored-directory.ts";
 import type { ClaimedGroups } from "#server/people/groups/claimed-groups.ts";
 import type { OpenSession, Sessions } from "../sessions.ts";
 import * as identities from "./identity-rows.ts";
-import { domainsOf } from "./manage-providers.ts";
+import { domainsOf } from "./manage-sign-in-providers.ts";
 import type { Profile } from "./profile.ts";
 import { findProvider, lockProvider, type ProviderRow } from "./rows.ts";
 

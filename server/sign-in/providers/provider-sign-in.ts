@@ -13,7 +13,7 @@ import { hashOf } from "../secrets.ts";
 import type { Sessions } from "../sessions.ts";
 import { checkedProfile, type CompleteSignIn, type ProviderSignInResult } from "./complete-sign-in.ts";
 import * as identities from "./identity-rows.ts";
-import { redirectUriOf } from "./manage-providers.ts";
+import { redirectUriOf } from "./manage-sign-in-providers.ts";
 import type { FlowSecrets, Profile, ProviderClient } from "./profile.ts";
 import type { ProviderClients } from "./provider-clients.ts";
 import { findProvider, type ProviderRow } from "./rows.ts";

@@ -2,7 +2,7 @@ import { JsonResponse, type RequestFacts, type Routes, type Visitor } from "#ser
 import type { Me } from "#contract/endpoints/auth.ts";
 import { actorOf } from "#server/audit/audit.ts";
 import { ownPageOf } from "#server/people/accounts/request-source.ts";
-import type { ManageSignInProviders, ProviderManager } from "./manage-providers.ts";
+import type { ManageSignInProviders, ProviderManager } from "./manage-sign-in-providers.ts";
 import type { ProviderSignIn } from "./provider-sign-in.ts";
 
 type Names =

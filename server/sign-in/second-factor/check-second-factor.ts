@@ -5,7 +5,7 @@ import type { Attempt, Attempts, StartedAttempt } from "../attempts/attempts.ts"
 import type { KnownBrowsers } from "../attempts/known-browsers.ts";
 import { counterOf, hashOfRecoveryCode, isTotpCode, plainCode } from "./codes.ts";
 import * as rows from "./rows.ts";
-import { secretOf, type SecondFactorVault } from "./vault.ts";
+import { secretOf, type SecondFactorVault } from "./second-factor-vault.ts";
 
 /** The code that somebody sent for an account, and from where. */
 type GivenCode = {

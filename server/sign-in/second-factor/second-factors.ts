@@ -19,7 +19,7 @@ import {
   totpUri,
 } from "./codes.ts";
 import * as rows from "./rows.ts";
-import type { SecondFactorVault } from "./vault.ts";
+import type { SecondFactorVault } from "./second-factor-vault.ts";
 
 /** How people set up a second factor, and remove it. All functions throw `confirmation-needed`. */
 export type SecondFactors = ReturnType<typeof createSecondFactors>;

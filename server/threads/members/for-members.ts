@@ -1,7 +1,7 @@
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { EventBatch, RequestFacts, Routes, Visitor } from "../../lib/route.ts";
-import type { ThreadAccess } from "./access.ts";
+import type { ThreadAccess } from "./thread-access.ts";
 import type { ThreadPart } from "./rows.ts";
 
 type MemberCall = {

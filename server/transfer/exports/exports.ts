@@ -17,7 +17,7 @@ import type { Visitor } from "#server/lib/route.ts";
 import type { ScoreTransfer } from "#server/protocol/scores/transfer-scores.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { zipOf, type ArchiveFile } from "./archive.ts";
-import { createExportFiles, describe, type ExportFile } from "./export-files.ts";
+import { createExportFiles, describe, type ExportFile } from "./exported-files.ts";
 import { fileName, uniqueFileName } from "./file-name.ts";
 import { threadJson, type ExportMessage } from "./thread-json.ts";
 import { threadMarkdown } from "./markdown.ts";

@@ -1,7 +1,7 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { cutText } from "#contract/text.ts";
 import { extensionOf } from "#server/lib/file-urls/file-urls.ts";
-import { words } from "./words.ts";
+import { words } from "./export-words.ts";
 
 const titleCharacters = 60;
 

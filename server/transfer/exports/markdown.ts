@@ -7,7 +7,7 @@ import { createYielder } from "#server/lib/concurrency/yield-to-event-loop.ts";
 import type { FilePlaces } from "#server/parts/kind.ts";
 import { handlersOf } from "#server/parts/kinds.ts";
 import { closeBlocks, escapeTags, fenced, inline, quoted } from "#server/parts/markdown-text.ts";
-import { words } from "./words.ts";
+import { words } from "./export-words.ts";
 
 /** Streams one branch of a thread as Markdown. */
 export async function* threadMarkdown(

@@ -8,7 +8,7 @@ import {
   noFiles,
   readOriginalNames,
   type ExportFiles,
-} from "./other-services/export-files.ts";
+} from "./other-services/files-of-export.ts";
 import { isParlanceThread, parlanceThread, readParlanceZip } from "./parlance-export.ts";
 import { streamJson } from "./stream-json.ts";
 import type { ThreadSource } from "./thread-source.ts";

@@ -1,7 +1,7 @@
 import type { ImportKind } from "#contract/endpoints/imports.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
 import type { AppError } from "#server/lib/errors.ts";
-import type { ExportFiles } from "./other-services/export-files.ts";
+import type { ExportFiles } from "./other-services/files-of-export.ts";
 import type { ThreadSource } from "./thread-source.ts";
 
 /** How one kind of conversation in another service's export is recognized and converted. */

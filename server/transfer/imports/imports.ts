@@ -9,7 +9,7 @@ import { AppError } from "#server/lib/errors.ts";
 import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
-import type { ImportThread } from "./import-threads.ts";
+import type { ImportThread } from "./import-thread.ts";
 import { derivedId } from "./derived-id.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { Candidate } from "./importer.ts";

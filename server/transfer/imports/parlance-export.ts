@@ -8,7 +8,7 @@ import {
 import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import type { Candidate, DetectedImport } from "./importer.ts";
-import { noFiles } from "./other-services/export-files.ts";
+import { noFiles } from "./other-services/files-of-export.ts";
 import { objectOf } from "./other-services/fields.ts";
 import { streamJson } from "./stream-json.ts";
 import {

@@ -4,18 +4,18 @@ import { useParams } from "@tanstack/react-router";
 import Bot from "lucide-react/icons/bot";
 import MessageSquare from "lucide-react/icons/message-square";
 import Paperclip from "lucide-react/icons/paperclip";
-import { useLibrary } from "#web/data/library/library.ts";
-import { storedAddress } from "#web/data/library/own-file.ts";
+import { useFileList } from "#web/data/files/file-list.ts";
+import { storedAddress } from "#web/data/files/own-file.ts";
 import { useSearch } from "#web/data/search/search.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
-import { placeholderOfStored } from "#web/runtime/attachments.ts";
+import { placeholderOfStored } from "#web/runtime/attachment-adapter.ts";
 import { t } from "#web/i18n/translate.ts";
 import { composerField } from "../focus-composer.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
 import { mentionAt, threadReference, type Mention } from "./mention.ts";
-import { Suggestions } from "./suggestions.tsx";
+import { Suggestions } from "./slash-suggestions.tsx";
 
 /** Shorter than the pause between two words. */
 const debounceMs = 100;
@@ -60,7 +60,7 @@ function Mentionable({
   const query = useDebouncedValue(typed, debounceMs);
   const { threads } = useThreadList("regular");
   const { hits, isStale } = useSearch(query, { kind: "title", limit: shownMax + 1 });
-  const { files } = useLibrary(query, "newest");
+  const { files } = useFileList(query, "newest");
   // What was found for an earlier text is not what Enter means.
   const isCurrent = query === typed && !isStale;
 

@@ -8,7 +8,7 @@ import { composerField } from "../focus-composer.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
 import { useCommands } from "./commands.ts";
 import { commandOf, fillPrompt, matchesCommand, variablesIn } from "./prompt-text.ts";
-import { Suggestions } from "./suggestions.tsx";
+import { Suggestions } from "./slash-suggestions.tsx";
 import { VariablesForm } from "./variables-form.tsx";
 
 /** The draft above which the list was closed. It stays closed when the person comes back to it, but not for a new `/`. */

@@ -185,8 +185,8 @@ test("repeats a visible search at once, and then once a second during a series o
 
 test("reads the library again when the user's own files change, and not for a colleague's", () => {
   const { queries, apply } = start();
-  queries.setQueryData(["library", "", "newest"], { pages: [], pageParams: [] });
-  const isStale = () => queries.getQueryState(["library", "", "newest"])?.isInvalidated;
+  queries.setQueryData(["files", "", "newest"], { pages: [], pageParams: [] });
+  const isStale = () => queries.getQueryState(["files", "", "newest"])?.isInvalidated;
   apply({ type: "files-put", user_id: "usr_ben" });
   vi.advanceTimersByTime(300);
   expect(isStale()).toBe(false);

@@ -4,7 +4,7 @@ import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { labelsChanged } from "../labels/labels-changed.ts";
-import { assistantsKey, labelsKey, libraryKey, promptsKey, searchKey, versionsKey } from "../query-keys.ts";
+import { assistantsKey, labelsKey, filesKey, promptsKey, searchKey, versionsKey } from "../query-keys.ts";
 import { threadKey, threadListKey, threadListsKey, threadsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
 import { cachedKinds, removeThread, putThread } from "../threads/thread-cache.ts";
@@ -123,7 +123,7 @@ export function createChangeApplier(options: {
       case "prompts-put":
         return refresh(promptsKey);
       case "files-put":
-        if (change.user_id === options.userId()) refresh(libraryKey);
+        if (change.user_id === options.userId()) refresh(filesKey);
         return;
       case "head-put":
       case "feedback-put":

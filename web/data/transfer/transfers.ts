@@ -5,7 +5,7 @@ import { paths } from "#contract/paths.ts";
 import { attempt, clientHeader, withRenewal, type Fetch } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";
 import { CallError, networkError } from "../call-error.ts";
-import { sendFile } from "../library/send-file.ts";
+import { sendFile } from "../files/send-file.ts";
 import type { NamedFile } from "./save-file.ts";
 
 /** Exports and imports. */

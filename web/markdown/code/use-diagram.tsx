@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, use, useEffect, useRef, useState } from "react";
 import { artifactKind } from "#contract/artifacts/artifact-kind.ts";
-import { ArtifactOpenerContext, type DiagramProps } from "./artifact-opener.ts";
+import { ArtifactOpenerContext, type DiagramProps } from "./artifact-opener-context.ts";
 
 type DiagramOfBlock = {
   /** Whether the block has room for a drawing. A block that may be drawn has it from the start. */

@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, memo, useEffect, useMemo, useRef, useState } from "react";
 import type { ElementContent, Root, RootContent } from "hast";
 import { loadHighlighter, useHighlighter } from "./highlighter-loading.ts";
-import { highlightNext, isHighlighted, lengthOf, nothingHighlighted, piecesOf } from "./sections.ts";
+import { highlightNext, isHighlighted, lengthOf, nothingHighlighted, piecesOf } from "./code-sections.ts";
 import styles from "./code-block.module.css";
 
 /** Longer code, in characters, is highlighted after the render, so that it does not delay opening a thread. */

@@ -8,7 +8,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CodeView } from "../code-view.tsx";
-import { Plot } from "./plot/plot.tsx";
+import { Plot } from "./plot/csv-plot.tsx";
 import { columnCount, columnWidths, type Table } from "./rows.ts";
 import { useRows } from "./use-rows.ts";
 import { useWindow } from "./use-window.ts";

@@ -12,7 +12,7 @@ import { Button } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { useBusy } from "#web/ui/use-busy.ts";
 import { t } from "#web/i18n/translate.ts";
-import { Changes } from "../changes/changes.tsx";
+import { Changes } from "../changes/changes-view.tsx";
 import { useArtifactDraft } from "./artifact-draft.ts";
 import { CodeEditor } from "./code-editor.tsx";
 import type { Editor } from "./editor.ts";

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import type { DiagramProps } from "#web/markdown/code/artifact-opener.ts";
+import type { DiagramProps } from "#web/markdown/code/artifact-opener-context.ts";
 import { t } from "#web/i18n/translate.ts";
 import { diagramMarks, diagramPage } from "./diagram-page.ts";
 import { mermaid } from "./mermaid.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { DiagramProps } from "#web/markdown/code/artifact-opener.ts";
+import type { DiagramProps } from "#web/markdown/code/artifact-opener-context.ts";
 import { panelModule } from "../with-panel.tsx";
 
 /** A diagram within an answer. If its code does not load, the answer has the code of the diagram. */

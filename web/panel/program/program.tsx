@@ -4,7 +4,7 @@ import RotateCw from "lucide-react/icons/rotate-cw";
 import Square from "lucide-react/icons/square";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Console } from "./console.tsx";
+import { Console } from "./program-console.tsx";
 import { SandboxFrame } from "./sandbox-frame.tsx";
 import { type ProgramFailure, useProgram } from "./use-program.ts";
 import styles from "./program.module.css";

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { ArtifactVersion } from "#contract/artifacts/artifacts.ts";
 import { t } from "#web/i18n/translate.ts";
-import styles from "./versions.module.css";
+import styles from "./version-list.module.css";
 
 /** Chooses the version that another one is compared with. */
 export function ComparedWith({

@@ -2,7 +2,7 @@ import { earlierMessagesMax } from "#web/data/answers/earlier-answers.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import type { MissingVersions } from "../use-artifacts.ts";
-import styles from "./versions.module.css";
+import styles from "./version-list.module.css";
 
 /** Says that earlier versions are not there, and reads them again after a failure. */
 export function MissingVersionsNote({ missing: { retry } }: { missing: MissingVersions }) {

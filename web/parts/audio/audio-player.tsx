@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import styles from "../parts.module.css";

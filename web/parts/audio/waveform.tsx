@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
-import { readBytes, sourceOf } from "#web/data/library/own-file.ts";
+import { readBytes, sourceOf } from "#web/data/files/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
 import { IconButton } from "#web/ui/button.tsx";

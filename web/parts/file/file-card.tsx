@@ -1,4 +1,4 @@
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { AudioPlayer } from "../audio/audio-player.tsx";

@@ -1,4 +1,4 @@
-import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
+import { sourceOf, thumbnailOf } from "#web/data/files/own-file.ts";
 import { ImageButton } from "#web/ui/images/image-button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { FileIcon } from "./file-icon.tsx";

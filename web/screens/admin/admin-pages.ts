@@ -72,7 +72,7 @@ export const adminPages: readonly AdminPage[] = [
     icon: ChartColumn,
     label: () => t("usage.title"),
     screen: lazyScreen(
-      () => import("./usage-page.tsx"),
+      () => import("./server-usage-page.tsx"),
       (module) => module.AdminUsagePage,
     ),
   },

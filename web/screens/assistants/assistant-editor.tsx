@@ -10,7 +10,7 @@ import { CheckField } from "../form/check-field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { type OnSave, useForm } from "../form/use-form.ts";
-import { assistantMistakesOf, avatarTextOf, type AssistantForm, type FormField } from "./form.ts";
+import { assistantMistakesOf, avatarTextOf, type AssistantForm, type FormField } from "./assistant-form.ts";
 import { ModelSelect } from "./model-select.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { StarterFields } from "./starter-fields.tsx";

@@ -2,7 +2,11 @@ import { useState } from "react";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { newId } from "#contract/ids.ts";
 import { AssistantEditor } from "#web/screens/assistants/assistant-editor.tsx";
-import { assistantBodyOf, emptyAssistantForm, assistantFormOf } from "#web/screens/assistants/form.ts";
+import {
+  assistantBodyOf,
+  emptyAssistantForm,
+  assistantFormOf,
+} from "#web/screens/assistants/assistant-form.ts";
 import { useAssistant, useAssistantActions, useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { Notice } from "#web/ui/notice.tsx";

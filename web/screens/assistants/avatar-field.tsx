@@ -2,7 +2,7 @@ import { useId } from "react";
 import { avatarColours } from "#contract/avatars.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { avatarTextOf, type AssistantForm } from "./form.ts";
+import { avatarTextOf, type AssistantForm } from "./assistant-form.ts";
 import { FieldNote, fieldStyles } from "../form/field.tsx";
 import styles from "./avatar-field.module.css";
 

@@ -5,7 +5,7 @@ import { t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../form/field.tsx";
 import { SelectField } from "../form/select-field.tsx";
 import { TextField } from "../form/text-field.tsx";
-import type { AssistantForm, FormField } from "./form.ts";
+import type { AssistantForm, FormField } from "./assistant-form.ts";
 import styles from "./parameter-fields.module.css";
 
 const fields = [

@@ -1,6 +1,6 @@
 import { t } from "#web/i18n/translate.ts";
 import { fieldStyles } from "../form/field.tsx";
-import type { AssistantForm, Mistakes } from "./form.ts";
+import type { AssistantForm, Mistakes } from "./assistant-form.ts";
 import styles from "./assistant-editor.module.css";
 
 /** The first messages that a new chat with the assistant offers. */

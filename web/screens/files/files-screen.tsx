@@ -2,14 +2,14 @@ import { type ReactNode, useRef, useState } from "react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import Trash from "lucide-react/icons/trash-2";
 import type { StoredFile } from "#contract/endpoints/files.ts";
-import { useLibrary, type LibrarySort } from "#web/data/library/library.ts";
-import { fileAddress, sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
-import { isImageType } from "#web/data/library/uploads/upload.ts";
+import { useFileList, type FileSort } from "#web/data/files/file-list.ts";
+import { fileAddress, sourceOf, thumbnailOf } from "#web/data/files/own-file.ts";
+import { isImageType } from "#web/data/files/uploads/upload.ts";
 import { FilePreviewButton } from "#web/parts/file/file-preview-button.tsx";
 import { FileSummary } from "#web/parts/file/file-summary.tsx";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
-import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { titleOf } from "#web/sidebar/row-actions.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Menu } from "#web/ui/menu/menu.tsx";
@@ -24,9 +24,9 @@ import styles from "./files-screen.module.css";
 /** `/files`: the files that the person has attached, with the threads that use them. */
 export function FilesScreen() {
   const [typed, setTyped] = useState("");
-  const [sort, setSort] = useState<LibrarySort>("newest");
+  const [sort, setSort] = useState<FileSort>("newest");
   const query = useDebouncedValue(typed.trim());
-  const library = useLibrary(query, sort);
+  const library = useFileList(query, sort);
   return (
     <Page title={t("screen.files")}>
       <div className={styles["head"]}>
@@ -35,7 +35,7 @@ export function FilesScreen() {
           className={styles["sort"]}
           aria-label={t("library.sort")}
           value={sort}
-          onChange={(event) => setSort(event.currentTarget.value as LibrarySort)}
+          onChange={(event) => setSort(event.currentTarget.value as FileSort)}
         >
           {sorts.map((value) => (
             <option key={value} value={value}>
@@ -49,9 +49,9 @@ export function FilesScreen() {
   );
 }
 
-const sorts: LibrarySort[] = ["newest", "name", "largest"];
+const sorts: FileSort[] = ["newest", "name", "largest"];
 
-type Library = ReturnType<typeof useLibrary>;
+type Library = ReturnType<typeof useFileList>;
 
 function FileList({
   library,

@@ -16,7 +16,7 @@ import { useBulkActions } from "#web/selection/bulk-actions.ts";
 import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
 import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
-import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { titleOf } from "#web/sidebar/row-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Share } from "#contract/endpoints/shares.ts";
 import type { useShares } from "#web/data/shares/shares.ts";
-import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { titleOf } from "#web/sidebar/row-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
-import { closeThreadDialog, useThreadDialog } from "#web/ui/thread-dialog.ts";
+import { closeThreadDialog, useThreadDialog } from "#web/ui/open-thread-dialog.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";

@@ -4,7 +4,7 @@ import { useShares } from "#web/data/shares/shares.ts";
 import { Button } from "#web/ui/button.tsx";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { closeThreadDialog, type OpenThreadDialog } from "#web/ui/thread-dialog.ts";
+import { closeThreadDialog, type OpenThreadDialog } from "#web/ui/open-thread-dialog.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";

@@ -7,7 +7,7 @@ import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { PersonAvatar } from "#web/ui/avatar.tsx";
-import { closeThreadDialog } from "#web/ui/thread-dialog.ts";
+import { closeThreadDialog } from "#web/ui/open-thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { touchOnly } from "#web/lib/use-media-query.ts";
 import { t } from "#web/i18n/translate.ts";

@@ -1,6 +1,6 @@
 import { useThreadList } from "#web/data/threads/threads.ts";
 import { useBulkActions } from "#web/selection/bulk-actions.ts";
-import { useThreadCommands } from "#web/sidebar/thread-actions.ts";
+import { useThreadCommands } from "#web/sidebar/row-actions.ts";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";

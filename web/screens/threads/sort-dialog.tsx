@@ -7,7 +7,7 @@ import { RenameField } from "#web/sidebar/rename-field.tsx";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { closeThreadDialog, type SortedThread } from "#web/ui/thread-dialog.ts";
+import { closeThreadDialog, type SortedThread } from "#web/ui/open-thread-dialog.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";

@@ -9,7 +9,7 @@ import { useFocusPastRows } from "#web/selection/focus-past-rows.ts";
 import { SelectableRow, RowList } from "#web/selection/row-list.tsx";
 import { SelectionBar } from "#web/selection/selection-bar.tsx";
 import { runAndStop, useSelection } from "#web/selection/use-selection.ts";
-import { titleOf } from "#web/sidebar/thread-actions.ts";
+import { titleOf } from "#web/sidebar/row-actions.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { MoreButton } from "../list-content.tsx";

@@ -1,7 +1,7 @@
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { useTrash } from "#web/data/threads/trash.ts";
 import { showFailures, useBulkActions } from "#web/selection/bulk-actions.ts";
-import { titleOf, useThreadCommands } from "#web/sidebar/thread-actions.ts";
+import { titleOf, useThreadCommands } from "#web/sidebar/row-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { t } from "#web/i18n/translate.ts";

@@ -8,7 +8,7 @@ import { cachedThread } from "#web/data/threads/thread-cache.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { mapWithConcurrency } from "#web/lib/map-with-concurrency.ts";
 import { showFailures } from "#web/selection/bulk-actions.ts";
-import { closeThreadDialog, type SortedThread } from "#web/ui/thread-dialog.ts";
+import { closeThreadDialog, type SortedThread } from "#web/ui/open-thread-dialog.ts";
 import { useBusy } from "#web/ui/use-busy.ts";
 
 export type Tag = Pick<Label, "id" | "name">;

@@ -9,7 +9,7 @@ import { UsageTable } from "./usage-table.tsx";
 import styles from "./usage-page.module.css";
 
 const plots = createLazyModule(
-  () => import("./draw-plot.ts"),
+  () => import("./draw-usage-plot.ts"),
   (module) => module,
 );
 

@@ -19,7 +19,7 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { MenuButton } from "#web/ui/menu/menu.tsx";
-import { draggedThreads } from "#web/ui/thread-dialog.ts";
+import { draggedThreads } from "#web/ui/open-thread-dialog.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { RenameField } from "../rename-field.tsx";

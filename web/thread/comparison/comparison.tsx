@@ -19,8 +19,8 @@ import { ArtifactOpenerProvider } from "../artifact-opener.tsx";
 import { Waiting } from "../waiting.tsx";
 import { endingText } from "../ending-text.ts";
 import { useIsAnswerEmpty } from "../is-answer-empty.ts";
-import { MessageParts } from "../message-parts.tsx";
-import { SourceMarksProvider } from "../sources/source-marks.tsx";
+import { MessageParts } from "../message-content.tsx";
+import { SourceMarksProvider } from "../sources/source-marks-provider.tsx";
 import { useSources } from "../sources/sources.ts";
 import styles from "./comparison.module.css";
 

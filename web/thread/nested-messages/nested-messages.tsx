@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { PartKind } from "#contract/parts/kinds.ts";
 import { readStored } from "#contract/parts/stored.ts";
-import { ArtifactOpenerContext } from "#web/markdown/code/artifact-opener.ts";
+import { ArtifactOpenerContext } from "#web/markdown/code/artifact-opener-context.ts";
 import { SourceMarksContext } from "#web/markdown/source-marks-context.ts";
 import type { PartProps } from "#web/parts/part-view.ts";
 import { partViews } from "#web/parts/part-views.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import FileCode from "lucide-react/icons/file-code";
-import { languageName } from "#contract/artifacts/languages.ts";
+import { languageName } from "#contract/artifacts/code-languages.ts";
 import { moveByArrows } from "#web/selection/row-list.tsx";
 import { join } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";

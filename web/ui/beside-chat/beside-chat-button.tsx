@@ -2,7 +2,7 @@ import { useContext } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import { useAuiState } from "@assistant-ui/react";
 import PanelRight from "lucide-react/icons/panel-right";
-import { fileIdOf } from "#web/data/library/own-file.ts";
+import { fileIdOf } from "#web/data/files/own-file.ts";
 import { t } from "#web/i18n/translate.ts";
 import { IconButton } from "../button.tsx";
 import { type BesideChat, BesideChatContext, fileKey } from "./beside-chat.ts";

@@ -1,4 +1,4 @@
-import { fileIdOf, storedAddress } from "#web/data/library/own-file.ts";
+import { fileIdOf, storedAddress } from "#web/data/files/own-file.ts";
 
 type Part = { readonly type: string };
 export type FileInChat = {

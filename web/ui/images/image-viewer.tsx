@@ -6,7 +6,7 @@ import Minimize from "lucide-react/icons/minimize";
 import X from "lucide-react/icons/x";
 import ZoomIn from "lucide-react/icons/zoom-in";
 import ZoomOut from "lucide-react/icons/zoom-out";
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { printPercent, t } from "#web/i18n/translate.ts";
 import { BesideChatButton } from "../beside-chat/beside-chat-button.tsx";
 import { IconButton } from "../button.tsx";

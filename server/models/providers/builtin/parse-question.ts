@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Language } from "./language.ts";
-import { fold, rewrite } from "./languages.ts";
+import { fold, rewrite } from "./choose-language.ts";
 
 /** A tool call that answers the question. */
 export type ParsedQuestion =

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from "#contract/json.ts";
-import { chatUsage } from "../requests/finish.ts";
+import { chatUsage } from "../requests/finish-event.ts";
 import type { LooseEvent } from "../requests/provider-api.ts";
 
 /** What a chunk has of the answer, whatever else is in it. */

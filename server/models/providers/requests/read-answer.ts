@@ -3,7 +3,7 @@ import type { Usage } from "#contract/run-events.ts";
 import { ModelError, type ModelEvent, type ModelSettings } from "../../model.ts";
 import type { Extras } from "./extras.ts";
 import { doneEvent } from "./event-reader.ts";
-import { finishEvent, isReasonLost, type FinishEvent } from "./finish.ts";
+import { finishEvent, isReasonLost, type FinishEvent } from "./finish-event.ts";
 import type { LooseEvent, ProviderApi } from "./provider-api.ts";
 import type { ChatStream, ChatStreamPart } from "./sdk.ts";
 import { createBlockData, messageData, toProviderData } from "./provider-data.ts";

@@ -4,7 +4,7 @@ import { classifyAddress } from "#server/fetch/addresses.ts";
 import type { Model, ModelEvent } from "../../model.ts";
 import type { RequestEnd, RequestObserver, SentRequestObserver } from "../../request-observer.ts";
 import type { RequestItem } from "../../request-items.ts";
-import type { FinishEvent } from "./finish.ts";
+import type { FinishEvent } from "./finish-event.ts";
 import type { Sent } from "./transport.ts";
 
 /** Reports to a request's observer what is sent to the provider, and how it ends. */

@@ -1,6 +1,6 @@
-import { inlineFile, type ExportFiles } from "../other-services/export-files.ts";
+import { inlineFile, type ExportFiles } from "../other-services/files-of-export.ts";
 import { listOf, objectOf, textOf } from "../other-services/fields.ts";
-import type { FilePlace } from "../other-services/messages.ts";
+import type { FilePlace } from "../other-services/converted-messages.ts";
 
 type Fields = Record<string, unknown>;
 

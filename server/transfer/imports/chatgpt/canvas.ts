@@ -9,8 +9,8 @@ import {
   type ConvertedDocument,
 } from "../other-services/documents.ts";
 import { listOf, objectOf, textOf } from "../other-services/fields.ts";
-import type { ConvertedPart } from "../other-services/messages.ts";
-import { words } from "../other-services/words.ts";
+import type { ConvertedPart } from "../other-services/converted-messages.ts";
+import { words } from "../other-services/import-words.ts";
 
 /** Whether a message is for or from the tool that writes a canvas. */
 export const isCanvasTool = (name: string): boolean => /^canmore\.(?:create|update)_textdoc$/.test(name);

@@ -1,12 +1,17 @@
 import { isJsonObject, parseJson, type Json } from "#contract/json.ts";
 import type { DocumentBudget, Documents } from "../other-services/documents.ts";
-import type { ExportFiles } from "../other-services/export-files.ts";
+import type { ExportFiles } from "../other-services/files-of-export.ts";
 import { listOf, objectOf, textOf } from "../other-services/fields.ts";
-import { addResult, type FilePlace, type ConvertedPart, type Skipped } from "../other-services/messages.ts";
-import { words } from "../other-services/words.ts";
+import {
+  addResult,
+  type FilePlace,
+  type ConvertedPart,
+  type Skipped,
+} from "../other-services/converted-messages.ts";
+import { words } from "../other-services/import-words.ts";
 import { assetsOf, type Assets } from "./assets.ts";
 import { isCanvasTool, showCanvas } from "./canvas.ts";
-import { sourcesOf, withoutMarks } from "./citations.ts";
+import { sourcesOf, withoutMarks } from "./chatgpt-citations.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "#contract/json.ts";
 import { newBudget, type Documents } from "../other-services/documents.ts";
-import type { ExportFiles } from "../other-services/export-files.ts";
+import type { ExportFiles } from "../other-services/files-of-export.ts";
 import { objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import {
   createSkipped,
@@ -8,9 +8,9 @@ import {
   parentsFirst,
   type ConvertedMessage,
   type ConvertedPart,
-} from "../other-services/messages.ts";
-import { words } from "../other-services/words.ts";
-import { conversationSource } from "../other-services/thread-source.ts";
+} from "../other-services/converted-messages.ts";
+import { words } from "../other-services/import-words.ts";
+import { conversationSource } from "../other-services/conversation-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addParts, hasText, type Conversation } from "./chatgpt-parts.ts";

@@ -8,8 +8,8 @@ import {
   type ConvertedDocument,
 } from "../other-services/documents.ts";
 import { textOf } from "../other-services/fields.ts";
-import type { ConvertedPart } from "../other-services/messages.ts";
-import { words } from "../other-services/words.ts";
+import type { ConvertedPart } from "../other-services/converted-messages.ts";
+import { words } from "../other-services/import-words.ts";
 
 type Fields = Record<string, unknown>;
 type Branch = { id: string; parts: ConvertedPart[]; documents: Documents; budget: DocumentBudget };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { newBudget, type DocumentBudget, type Documents } from "../other-services/documents.ts";
-import { inlineFile, type ExportFiles } from "../other-services/export-files.ts";
+import { inlineFile, type ExportFiles } from "../other-services/files-of-export.ts";
 import { listOf, objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import {
   addResult,
@@ -13,8 +13,8 @@ import {
   type ConvertedMessage,
   type ConvertedPart,
   type Skipped,
-} from "../other-services/messages.ts";
-import { conversationSource } from "../other-services/thread-source.ts";
+} from "../other-services/converted-messages.ts";
+import { conversationSource } from "../other-services/conversation-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addText, showArtifact } from "./artifacts.ts";

@@ -1,8 +1,12 @@
 import { isJsonObject } from "#contract/json.ts";
-import type { ExportFiles } from "../other-services/export-files.ts";
+import type { ExportFiles } from "../other-services/files-of-export.ts";
 import { listOf, objectOf, textOf, timeOf } from "../other-services/fields.ts";
-import { toExportedThread, type ConvertedMessage, type ConvertedPart } from "../other-services/messages.ts";
-import { conversationSource } from "../other-services/thread-source.ts";
+import {
+  toExportedThread,
+  type ConvertedMessage,
+  type ConvertedPart,
+} from "../other-services/converted-messages.ts";
+import { conversationSource } from "../other-services/conversation-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { attachment } from "./attachment.ts";

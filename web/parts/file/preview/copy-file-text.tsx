@@ -1,4 +1,4 @@
-import { useExtractedText, useFileText, usePdfPages } from "#web/data/library/file-contents.ts";
+import { useExtractedText, useFileText, usePdfPages } from "#web/data/files/file-contents.ts";
 import { CopyButton } from "#web/ui/copy/copy-button.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { fileForm } from "./file-form.ts";

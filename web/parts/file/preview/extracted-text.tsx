@@ -1,7 +1,7 @@
 import Download from "lucide-react/icons/download";
 import type { UnreadReason } from "#contract/parts/unread-files.ts";
-import { useExtractedText } from "#web/data/library/file-contents.ts";
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { useExtractedText } from "#web/data/files/file-contents.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import buttonStyles from "#web/ui/button.module.css";
 import { printBytes, t } from "#web/i18n/translate.ts";

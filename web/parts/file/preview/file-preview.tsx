@@ -1,12 +1,12 @@
 import X from "lucide-react/icons/x";
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { BesideChatButton } from "#web/ui/beside-chat/beside-chat-button.tsx";
 import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { DownloadLink } from "#web/ui/download-link.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CopyFileText } from "./copy-file-text.tsx";
-import { FileContents } from "./file-contents.tsx";
+import { FileContents } from "./file-preview-contents.tsx";
 import styles from "./file-preview.module.css";
 
 /** A preview of a file over the page. */

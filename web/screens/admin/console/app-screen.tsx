@@ -10,7 +10,7 @@ import { AccessView } from "./access-view.tsx";
 import { RunView } from "./run-view.tsx";
 import { RunsView } from "./runs-view.tsx";
 import { ScoresView } from "./scores-view.tsx";
-import { ConsoleThreadView } from "./thread-view.tsx";
+import { ConsoleThreadView } from "./console-thread-view.tsx";
 import { ThreadsView } from "./threads-view.tsx";
 import { UsageView } from "./usage-view.tsx";
 import { UsersView } from "./users-view.tsx";

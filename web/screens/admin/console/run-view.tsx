@@ -8,7 +8,7 @@ import { EmptyText, ListContent } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
-import { Json, MessageList } from "./messages.tsx";
+import { Json, MessageList } from "./console-messages.tsx";
 import { RunStatusMark } from "./runs-view.tsx";
 import { ScoreList } from "./scores-view.tsx";
 

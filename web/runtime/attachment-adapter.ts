@@ -7,8 +7,8 @@ import type {
 import { useEffect, useMemo, useRef } from "react";
 import { useServices } from "#web/data/provider.tsx";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
-import { isImageType, uploadPart, type Upload } from "#web/data/library/uploads/upload.ts";
-import type { Uploads } from "#web/data/library/uploads/uploads.ts";
+import { isImageType, uploadPart, type Upload } from "#web/data/files/uploads/upload.ts";
+import type { Uploads } from "#web/data/files/uploads/uploads.ts";
 
 /** The adapter for assistant-ui's composers: each attachment is an upload of the draft, with the same id. */
 export function useAttachmentAdapter(draft: string): AttachmentAdapter {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./indexed-words.ts";
 
 function terms(text: string): string[] {
   return [...wordsOf(text)].map(({ term }) => term);

@@ -2,7 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Phrase } from "#storage/database/full-text.ts";
 import { findFiles, type FoundFile } from "../files/rows.ts";
 import { createYielder } from "../../lib/concurrency/yield-to-event-loop.ts";
-import { wordsOf } from "../words.ts";
+import { wordsOf } from "../indexed-words.ts";
 import type { Concept, Question } from "./question.ts";
 import * as rows from "./rows.ts";
 import { scorePassages, type Scored, type Weights } from "./score.ts";

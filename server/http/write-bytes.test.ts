@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { listenLocally } from "#fixtures/local-server.ts";
 import { FileResponse } from "../lib/route.ts";
-import { arrivingBytes, writeBytes } from "./bytes.ts";
+import { arrivingBytes, writeBytes } from "./write-bytes.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

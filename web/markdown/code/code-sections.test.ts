@@ -1,7 +1,13 @@
 import type { Nodes } from "hast";
 import { describe, expect, it } from "vitest";
 import { highlight } from "./highlighter.ts";
-import { highlightNext, isHighlighted, nothingHighlighted, piecesOf, type Highlighted } from "./sections.ts";
+import {
+  highlightNext,
+  isHighlighted,
+  nothingHighlighted,
+  piecesOf,
+  type Highlighted,
+} from "./code-sections.ts";
 
 const block = (i: number) =>
   `/* A comment\n\nover several lines */\nexport function f${i}(a) {\n  return \`text\n\nwith \${a}\`;\n}\n\n`;

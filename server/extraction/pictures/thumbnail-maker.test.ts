@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import sharp from "sharp";
 import { createManualClock } from "#tests/support/manual-clock.ts";
-import { createThumbnailMaker } from "./thumbnails.ts";
+import { createThumbnailMaker } from "./thumbnail-maker.ts";
 
 const quiet = { info() {}, warn() {} };
 

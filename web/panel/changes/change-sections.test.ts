@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 import { expect, it } from "vitest";
-import { changeSectionsOf, withLineEnd } from "./sections.ts";
+import { changeSectionsOf, withLineEnd } from "./change-sections.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`);
 const text = (all: string[]) => all.map((line) => `${line}\n`).join("");

@@ -4,7 +4,7 @@ import type { ConcurrencyLimiter } from "../../lib/concurrency-limit.ts";
 import type { SteadyClock } from "../../lib/clock.ts";
 import { createRateLimiter } from "../../lib/rate-limit.ts";
 import { limitKeyOf } from "../client-address.ts";
-import { afterResponse, type EndpointContext, type EndpointMiddleware } from "../context.ts";
+import { afterResponse, type EndpointContext, type EndpointMiddleware } from "../request-context.ts";
 
 /** Counts the requests of guests that store text, over all endpoints. Throws `rate-limited`. */
 export type SpendWrite = (c: EndpointContext, endpoint: Endpoint, limitKey: string) => void;

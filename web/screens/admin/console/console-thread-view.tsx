@@ -5,7 +5,7 @@ import { ListContent, MoreButton } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
-import { MessageList } from "./messages.tsx";
+import { MessageList } from "./console-messages.tsx";
 
 /** A thread of an app. */
 export function ConsoleThreadView({ appId, threadId }: { appId: string; threadId: string }) {

@@ -5,7 +5,7 @@ import { saveFile } from "#web/data/transfer/save-file.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads/threads.ts";
-import { openShareDialog } from "#web/ui/thread-dialog.ts";
+import { openShareDialog } from "#web/ui/open-thread-dialog.ts";
 import { showFailure, showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 

@@ -15,14 +15,14 @@ import type { Logger } from "../lib/logger.ts";
 import type { Visitor } from "../lib/route.ts";
 import type { BucketUploads } from "./uploads/bucket-uploads.ts";
 import { keyOf } from "../lib/file-urls/file-urls.ts";
-import * as listRows from "./list-rows.ts";
+import * as listRows from "./file-list-rows.ts";
 import { removeFile } from "./cleanup/release.ts";
 import { announceFiles } from "./announce-files.ts";
 import * as rows from "./rows.ts";
 import { mayHaveThumbnail } from "./serving/thumbnails.ts";
 
 /** A person's files. */
-export type Library = {
+export type FileLists = {
   /** A page of the person's own files, and their used storage. Throws `bad-cursor`. */
   list(visitor: Visitor, query: QueryOf<"files.list">, base: string): Promise<ResponseOf<"files.list">>;
   /** A file of the workspace. Throws `file-not-found`, also before it is uploaded, and why its upload was refused. */
@@ -35,7 +35,7 @@ export type Library = {
 const pendingMs = 24 * 3_600_000;
 const pendingMax = 20;
 
-export function createLibrary(options: {
+export function createFileLists(options: {
   db: Database;
   live: Live;
   clock: Clock;
@@ -45,7 +45,7 @@ export function createLibrary(options: {
   usesBucket: boolean;
   quota: Quota;
   temporaryUrl: (base: string, file: rows.FileRow) => string;
-}): Library {
+}): FileLists {
   const { db, live, clock, bucketUploads, logger, usesBucket, quota, temporaryUrl } = options;
 
   async function present(files: rows.StoredFile[], base: string): Promise<ShownFile[]> {

@@ -1,7 +1,7 @@
 import type { Reply } from "#contract/fold.ts";
 import type { RunState } from "#contract/run-events.ts";
 import type { Tx } from "#storage/database/database.ts";
-import { sendNext, type QueueModules } from "./queue.ts";
+import { sendNext, type QueueModules } from "./send-queued.ts";
 import { costOfRun, tokensOfRun } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";

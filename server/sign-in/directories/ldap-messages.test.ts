@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { listenLocally } from "#fixtures/local-server.ts";
 import { withDirectory } from "./connection.ts";
-import { splitMessages } from "./messages.ts";
+import { splitMessages } from "./ldap-messages.ts";
 
 /** A result of a search without an entry, for nobody who asked. */
 const entry = Buffer.from("300902017f640404003000", "hex");

@@ -5,7 +5,7 @@ import {
   assistantFormOf,
   assistantMistakesOf,
   type AssistantForm,
-} from "./form.ts";
+} from "./assistant-form.ts";
 
 const form: AssistantForm = { ...emptyAssistantForm, name: " Gardener " };
 

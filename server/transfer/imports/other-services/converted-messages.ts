@@ -11,7 +11,7 @@ import { badRequest } from "#server/lib/errors.ts";
 import type { IncomingMessage, IncomingThread } from "../thread-source.ts";
 import { textOf } from "./fields.ts";
 import type { DocumentPart } from "./documents.ts";
-import type { ExportFile } from "./export-files.ts";
+import type { ExportFile } from "./files-of-export.ts";
 
 /** What the exports of other services have in common. Every field is checked, because the format may change. */
 

@@ -1,5 +1,5 @@
-import { useFileText, usePdfPages } from "#web/data/library/file-contents.ts";
-import { sourceOf } from "#web/data/library/own-file.ts";
+import { useFileText, usePdfPages } from "#web/data/files/file-contents.ts";
+import { sourceOf } from "#web/data/files/own-file.ts";
 import { t } from "#web/i18n/translate.ts";
 import { AudioPlayer } from "../../audio/audio-player.tsx";
 import { fileKind } from "../file-kind.ts";

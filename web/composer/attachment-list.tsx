@@ -4,9 +4,9 @@ import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
 import type { CallFailure } from "#web/data/call-error.ts";
 import { translateKeptFailure } from "#web/data/failure.ts";
-import { sourceOf, thumbnailOf } from "#web/data/library/own-file.ts";
+import { sourceOf, thumbnailOf } from "#web/data/files/own-file.ts";
 import { useServices } from "#web/data/provider.tsx";
-import { isImageType, type Upload } from "#web/data/library/uploads/upload.ts";
+import { isImageType, type Upload } from "#web/data/files/uploads/upload.ts";
 import { allowedPicture } from "#web/markdown/address.ts";
 import { touchOnly } from "#web/lib/use-media-query.ts";
 import { FileSummary } from "#web/parts/file/file-summary.tsx";
@@ -14,7 +14,7 @@ import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
 import { useObjectUrl } from "./object-url.ts";
-import styles from "./attachments.module.css";
+import styles from "./attachment-list.module.css";
 
 /** The attachments of the current message with their upload progress. */
 export function Attachments() {

@@ -3,7 +3,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { addThread } from "#storage/testing/rows.ts";
 import type { Visitor } from "../../lib/route.ts";
-import { createThreadAccess } from "./access.ts";
+import { createThreadAccess } from "./thread-access.ts";
 
 /** Each with their own workspace, in the app of the thread `garden`. */
 const people = ["ada", "ben", "cleo"];

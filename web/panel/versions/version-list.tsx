@@ -2,7 +2,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import { IconButton } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import styles from "./versions.module.css";
+import styles from "./version-list.module.css";
 
 /** Switches between the versions of an artifact, with a slider for many. */
 export function Versions({

@@ -35,7 +35,7 @@ type Visit = {
  * comes back to the thread, here or on another device, at the same place. Where the panel covers the thread, the person sees
  * the thread first. A temporary thread is not remembered, nor is one that may be temporary.
  */
-export function PanelMemory({
+export function PanelPosition({
   threadId,
   search,
   isOver,

@@ -2,20 +2,20 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredFile } from "#contract/endpoints/files.ts";
 import { readBaseUrl } from "../session/base-url.ts";
 import { failureOf } from "../failure.ts";
-import { libraryKey } from "../query-keys.ts";
+import { filesKey } from "../query-keys.ts";
 import { loadedPagesOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
 
-export type LibrarySort = "newest" | "name" | "largest";
+export type FileSort = "newest" | "name" | "largest";
 
 /** 10 minutes: the URLs that need no session expire after 15. */
 const urlsFreshMs = 10 * 60_000;
 
 /** The user's own files on the server. `remove` throws `CallError`. */
-export function useLibrary(typed: string, sort: LibrarySort) {
+export function useFileList(typed: string, sort: FileSort) {
   const { call, queries } = useServices();
   const query = useInfiniteQuery({
-    queryKey: [...libraryKey, typed, sort],
+    queryKey: [...filesKey, typed, sort],
     queryFn: async ({ signal, pageParam }) =>
       await call(
         "files.list",
@@ -45,7 +45,7 @@ export function useLibrary(typed: string, sort: LibrarySort) {
     moreFailure: query.isFetchNextPageError ? failureOf(query.error) : undefined,
     async remove(id: string) {
       await call("files.remove", { params: { file_id: id } });
-      await queries.invalidateQueries({ queryKey: libraryKey });
+      await queries.invalidateQueries({ queryKey: filesKey });
     },
   };
 }

@@ -5,10 +5,10 @@ import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { t } from "#web/i18n/translate.ts";
 import { firstColumns, type PlotKind, plottedMax, pointsOf } from "./points.ts";
-import styles from "./plot.module.css";
+import styles from "./csv-plot.module.css";
 
 const plots = createLazyModule(
-  () => import("./draw-plot.ts"),
+  () => import("./draw-csv-plot.ts"),
   (module) => module,
 );
 

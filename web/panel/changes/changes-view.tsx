@@ -3,8 +3,8 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { type ChangeSection, changeSectionsOf, withLineEnd } from "./sections.ts";
-import styles from "./changes.module.css";
+import { type ChangeSection, changeSectionsOf, withLineEnd } from "./change-sections.ts";
+import styles from "./changes-view.module.css";
 
 const comparison = createLazyModule(
   () => import("diff"),

@@ -8,9 +8,9 @@ import { derivedId } from "../derived-id.ts";
 import { missingFile } from "../missing-file.ts";
 import type { IncomingFile, IncomingThread, SourceMessage, ThreadSource } from "../thread-source.ts";
 import { documentText, newBudget, spend } from "./documents.ts";
-import type { ExportFile } from "./export-files.ts";
-import { toIncoming, type FilePlace, type ConvertedMessage } from "./messages.ts";
-import { words } from "./words.ts";
+import type { ExportFile } from "./files-of-export.ts";
+import { toIncoming, type FilePlace, type ConvertedMessage } from "./converted-messages.ts";
+import { words } from "./import-words.ts";
 
 /** A conversation of another service, in our terms. */
 export type Conversation = {

@@ -1,5 +1,5 @@
 import type { LanguageTag } from "#contract/i18n/languages.ts";
-import { languageOf } from "#server/search/passages/languages.ts";
+import { languageOf } from "#server/search/passages/search-languages.ts";
 import type { Language, Rewrites } from "./language.ts";
 import { arabic } from "./languages/ar.ts";
 import { english } from "./languages/en.ts";

@@ -1,5 +1,5 @@
 import type { LanguageTag } from "#contract/i18n/languages.ts";
-import { wordsOf } from "../words.ts";
+import { wordsOf } from "../indexed-words.ts";
 
 /** The stop words and the stemmer of a language. */
 export type Language = {

@@ -5,7 +5,7 @@ import { isUnsentTemporarySql } from "#storage/database/temporary-files.ts";
 import { filesWith } from "../search/files/find-files.ts";
 import { selectStoredFiles, type StoredFile } from "./rows.ts";
 
-/** The SQL of a person's library. */
+/** The SQL of the lists of a person's files. */
 
 export type Owner = { workspaceId: string; userId: string };
 export type Sort = "newest" | "oldest" | "name" | "largest";
