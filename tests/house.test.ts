@@ -15,6 +15,7 @@ import {
   filesTooLong,
   pathsIn,
   sharedTables,
+  smallFiles,
   twins,
 } from "./house/violations.ts";
 import { headingsIn, linksIn } from "./house/links.ts";
@@ -74,6 +75,12 @@ describe("the house", () => {
 
   test("has one file of each name in a module, except by convention", () => {
     expect(twins(sources.map(({ path }) => path))).toEqual([]);
+  });
+
+  test("has no small file for one importer beside it", () => {
+    const hasTest = (path: string) =>
+      [".test.ts", ".test.tsx"].some((end) => existsSync(`${root}/${path.replace(/\.tsx?$/, end)}`));
+    expect(smallFiles(sources, hasTest)).toEqual([]);
   });
 
   // When an element is inserted beside others, browsers compute all styles below its parent again if any rule is `a + *`.
@@ -232,6 +239,22 @@ describe("the checks of the house", () => {
     expect(twins(["server/a/queue.ts", "server/b/queue.ts"])).toEqual([
       expect.stringMatching(/^server\/a\/queue\.ts.*server\/b\/queue\.ts have the same name/),
     ]);
+  });
+
+  test("find a small file that one file beside it imports", () => {
+    const small = parseSource("server/runs/a.ts", "export const a = 1;\n");
+    const importer = parseSource("server/runs/b.ts", `import { a } from "./a.ts";`);
+    const none = () => false;
+    expect(smallFiles([small, importer], none)).toEqual([
+      expect.stringMatching(/^server\/runs\/a\.ts has 1 line/),
+    ]);
+    expect(smallFiles([small, importer], () => true)).toEqual([]);
+    expect(smallFiles([small, importer, { ...importer, path: "server/runs/c.ts" }], none)).toEqual([]);
+    expect(smallFiles([small, { ...importer, path: "server/live/b.ts" }], none)).toEqual([]);
+    const lazy = parseSource("server/runs/b.ts", `await import("./a.ts");`);
+    expect(smallFiles([small, lazy], none)).toEqual([]);
+    const long = parseSource("server/runs/a.ts", "\n".repeat(40));
+    expect(smallFiles([long, importer], none)).toEqual([]);
   });
 
   test("find classes that are used and not declared, and the other way round", () => {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
+import { DatabaseUnreachableError } from "#storage/lib/errors.ts";
 import type { PasswordCost } from "../people/accounts/password-hash.ts";
 import { loadSecret } from "../sign-in/secrets.ts";
 import { systemClock, type SteadyClock } from "../lib/clock.ts";
@@ -15,7 +17,6 @@ import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
-import { waitForDatabase } from "./wait-for-database.ts";
 
 export type StartOptions = {
   logger: Logger;
@@ -116,4 +117,35 @@ function withMeasuredWrites(db: Database, metrics: Metrics, clock: SteadyClock):
       return result;
     };
   return { ...db, write: measured(db.write), writeFirst: measured(db.writeFirst) };
+}
+
+const retryMs = 1_000;
+
+/** How often the log says what the server waits for. */
+const logIntervalMs = 10_000;
+
+/**
+ * Opens the database, and tries again for `waitMs` while PostgreSQL is unreachable, such as while it starts. The
+ * waiting keeps the process alive.
+ */
+async function waitForDatabase<T>(
+  open: () => Promise<T>,
+  { waitMs, logger }: { waitMs: number; logger: Logger },
+): Promise<T> {
+  const endMs = performance.now() + waitMs;
+  let loggedMs = -Infinity;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const nowMs = performance.now();
+      if (!(error instanceof DatabaseUnreachableError) || nowMs >= endMs) throw error;
+      if (nowMs - loggedMs >= logIntervalMs) {
+        loggedMs = nowMs;
+        const leftSeconds = Math.ceil((endMs - nowMs) / 1_000);
+        logger.warn(`${error.message} Waiting for PostgreSQL, at most ${leftSeconds} s.`);
+      }
+      await sleep(Math.min(retryMs, endMs - nowMs));
+    }
+  }
 }

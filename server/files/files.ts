@@ -13,13 +13,13 @@ import { createStoreUpload } from "./uploads/store-upload.ts";
 import { createReuseBytes } from "./uploads/reuse-bytes.ts";
 import { createFileLists } from "./file-lists.ts";
 import { createFileReferences } from "./file-references.ts";
-import { moveFiles, type Owner } from "./move-files.ts";
 import { announceFiles } from "./announce-files.ts";
 import { createUploadThrottle } from "./uploads/upload-throttle.ts";
 import { workspacePagesKeyOf } from "./serving/pdf/page-cache.ts";
 import type { Quota } from "../quota/quota.ts";
 import { createDownloads } from "./serving/downloads.ts";
-import { removeFile } from "./cleanup/release.ts";
+import { removeFile, removeBlob } from "./cleanup/release.ts";
+import * as referenceRows from "./file-reference-rows.ts";
 import { lockFilesOnlyIn } from "./file-reference-rows.ts";
 import * as rows from "./rows.ts";
 import { createFileSweeps } from "./cleanup/file-sweeps.ts";
@@ -126,4 +126,21 @@ export function createFiles(options: {
     }),
     sweeps: createFileSweeps({ db, blobs, live, find, folder: options.folder, clock }),
   };
+}
+
+type Owner = { workspaceId: string; userId: string };
+
+/**
+ * Moves the files of one workspace to another person and workspace. Bytes that both have are stored once afterwards.
+ * Returns how many files were moved.
+ */
+async function moveFiles(tx: Tx, from: Owner, to: Owner, nowMs: number): Promise<number> {
+  await referenceRows.lockForMove(tx, from.workspaceId, to.workspaceId);
+  for (const { toKey, ...blob } of await referenceRows.blobsInBoth(tx, from.workspaceId, to.workspaceId)) {
+    // Another transaction may have deleted its last file meanwhile.
+    if ((await rows.lockBlob(tx, toKey)) === undefined) continue;
+    await referenceRows.replaceBlob(tx, blob.key, toKey);
+    await removeBlob(tx, { ...blob, type: null }, nowMs);
+  }
+  return await referenceRows.moveRows(tx, from, to);
 }

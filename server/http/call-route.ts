@@ -15,13 +15,14 @@ import {
   type Routes,
   type TextStream,
   type Visitor,
+  RawResponse,
+  JsonResponse,
 } from "../lib/route.ts";
 import type { OpenAiRoutes } from "../openai/routes.ts";
 import { arrivingBytes, writeBytes } from "./write-bytes.ts";
 import { afterResponse, type EndpointContext, type EndpointEnv } from "./request-context.ts";
 import type { CookieJar } from "./cookie.ts";
-import { logError, type ErrorLogOptions } from "./error-response.ts";
-import { sendJson } from "./json-response.ts";
+import { logError, type ErrorLogOptions, jsonHeaders } from "./error-response.ts";
 import { problemBody, reasonOf } from "./problem.ts";
 import type { FindProxyPerson } from "./proxy-person.ts";
 import { eventsType, streamHeaders, writeEvents, writeText } from "./streams.ts";
@@ -181,4 +182,35 @@ async function sendText(c: EndpointContext, stream: TextStream, options: RouteOp
   }).catch((error: unknown) => {
     if (!signal.aborted) logError(error, c, options);
   });
+}
+
+/** Sends a route's result as JSON, or as it is if it is a `RawResponse`; sets or clears the session cookie. */
+function sendJson(
+  c: EndpointContext,
+  result: unknown,
+  status: Endpoint["status"],
+  headers: Record<string, string>,
+  cookies: CookieJar,
+): Response {
+  if (result instanceof RawResponse)
+    return c.body(new Uint8Array(result.bytes), status, {
+      ...headers,
+      "Content-Type": result.contentType,
+      "Cache-Control": "private, no-store",
+    });
+  const reply = result instanceof JsonResponse ? result : new JsonResponse(result, {});
+  const set = sessionCookies(reply, cookies);
+  return c.body(JSON.stringify(reply.answer), (reply.status ?? status) as 200, {
+    ...headers,
+    ...(set.length === 0 ? {} : { "Set-Cookie": set }),
+    ...jsonHeaders,
+  });
+}
+
+function sessionCookies({ session }: JsonResponse<unknown>, cookies: CookieJar): string[] {
+  if (session === undefined) return [];
+  if (session === "close") return [cookies.clear()];
+  const { token, expiresAt, browserToken } = session;
+  const browser = browserToken === undefined ? [] : [cookies.writeBrowser(browserToken)];
+  return [cookies.write(token, expiresAt, Date.now()), ...browser];
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { StorageBusyError } from "../lib/errors.ts";
-import { Subscription } from "./subscription.ts";
 import type { LogEntry, LogPage } from "../lib/log-entry.ts";
-import { sharedRead } from "./shared-reads.ts";
 import { Mutex } from "../lib/mutex.ts";
+import { readAfter } from "./log.ts";
+import type { PubSub } from "../pub-sub/pub-sub.ts";
 
 /**
  * What a follower receives. `entries` continue without a gap. `reset`: its position was pruned or never existed; load the
@@ -132,5 +132,72 @@ async function pageUnlessAborted(
     throw error;
   } finally {
     signal.removeEventListener("abort", abort);
+  }
+}
+
+/** A page, read or being read, and the logical timestamp at which the read began. */
+type Reading = { startedAt: number; page: LogPage | Promise<LogPage> };
+
+const running = new WeakMap<Database, Map<string, Reading>>();
+
+/**
+ * Reads a page, or shares the read of another reader in this process at the same position: many tabs on one topic wake
+ * at the same notification. It shares only reads that began after `notifiedAt`, because earlier ones may miss what was
+ * published then.
+ */
+function sharedRead(db: Database, topic: string, after: number, limit: number, notifiedAt: number): Reading {
+  const cached = db.recentEntries?.after(topic, after, limit);
+  if (cached !== undefined) return { startedAt: nextTimestamp(), page: cached };
+  const readings = running.get(db) ?? new Map<string, Reading>();
+  running.set(db, readings);
+  const key = `${after} ${limit} ${topic}`;
+  const shared = readings.get(key);
+  if (shared && shared.startedAt > notifiedAt) return shared;
+
+  const page = readAfter(db, topic, after, limit);
+  const reading: Reading = { startedAt: nextTimestamp(), page };
+  readings.set(key, reading);
+  const forget = (): void => {
+    if (readings.get(key) === reading) readings.delete(key);
+  };
+  page.then(forget, forget);
+  return reading;
+}
+
+let lastTimestamp = 0;
+
+/** The next logical timestamp of this process. Comparing two of them says which event came first. */
+function nextTimestamp(): number {
+  return ++lastTimestamp;
+}
+
+/** One reader's subscription to a topic, from its creation until it is closed. */
+class Subscription {
+  /** Timestamp of the newest notification, or of the subscription. A read that began later misses nothing. */
+  notifiedAt = nextTimestamp();
+  readonly #unsubscribe: () => void;
+  #wake: (() => void) | undefined;
+  #closed = false;
+
+  constructor(pubSub: PubSub, topic: string) {
+    this.#unsubscribe = pubSub.subscribe(topic, () => this.notify());
+  }
+
+  notify(): void {
+    this.notifiedAt = nextTimestamp();
+    this.#wake?.();
+  }
+
+  /** Resolves at the first notification after `timestamp`, which may be in the past, or when this is closed. */
+  async notifiedAfter(timestamp: number): Promise<void> {
+    if (this.notifiedAt > timestamp || this.#closed) return;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#unsubscribe();
+    this.#wake?.();
   }
 }

@@ -241,3 +241,27 @@ export const roleNames = [
 /** Folders with one file for each noun, part kind or language, which may have the name of a file elsewhere. */
 export const foldersByNoun =
   /^(contract\/(endpoints|parts)|(server|web)\/parts|web\/data|web\/i18n|.*\/texts)\//;
+
+/** A file with fewer lines and one importer, in its own folder, is merged into it. */
+export const smallFileLines = 40;
+
+/** Files that stay small, each pattern with its reason. So do role names, components with a style sheet, and lazy loads. */
+export const keptSmall: { files: RegExp; because: string }[] = [
+  {
+    files: /^((contract|server|web)\/parts|server\/(models\/provider-kinds|tools)|storage\/migrations|cli)\//,
+    because: "one of a list of kinds",
+  },
+  { files: /^(web\/i18n|.*\/texts)\//, because: "the texts of one language" },
+  { files: /-(worker-)?thread\.ts$/, because: "what runs in a worker thread" },
+  { files: /^server\/extraction\/office\//, because: "one of the formats of office documents" },
+  { files: /^server\/transfer\/imports\/importers\.ts$/, because: "the list of importers" },
+  { files: /^server\/settings\//, because: "the schema of the settings would be too long with them" },
+  {
+    files: /^web\/screens\/shell\//,
+    because: "what the shell does besides showing screens, one effect each",
+  },
+  {
+    files: /^web\/screens\/(accounts\/delete-account|settings\/erase-row)\.tsx$/,
+    because: "one section of its page",
+  },
+];

@@ -11,7 +11,9 @@ import {
   foldersByNoun,
   largeFolders,
   filesPerFolderMax,
+  keptSmall,
   roleNames,
+  smallFileLines,
   storageLayers,
   replacedByValues,
   restrictedImports,
@@ -207,6 +209,33 @@ export function twins(paths: readonly string[]): string[] {
     );
 }
 
+/**
+ * Small files that only one file imports, in the same folder, except those that `keptSmall` and the convention keep. Files
+ * with a test, which is a second importer, stay too: `hasTest`.
+ */
+export function smallFiles(sources: readonly Source[], hasTest: (path: string) => boolean): string[] {
+  const importers = new Map<string, Set<string>>();
+  const lazy = new Set<string>();
+  for (const { path, imports } of sources)
+    for (const { target, names } of inside(path, imports)) {
+      importers.set(target, (importers.get(target) ?? new Set()).add(path));
+      if (names.length === 0) lazy.add(target);
+    }
+  return sources.flatMap(({ path, lines, imports }) => {
+    const [importer, ...others] = importers.get(path) ?? [];
+    if (!/^(contract|storage|server|web|cli)\/.*\.tsx?$/.test(path) || lines >= smallFileLines) return [];
+    if (importer === undefined || others.length > 0 || posix.dirname(importer) !== posix.dirname(path))
+      return [];
+    const hasStyles = imports.some(({ specifier }) => specifier.endsWith(".module.css"));
+    const isRole = roleNames.includes(posix.basename(path).replace(/\.\w+$/, ""));
+    if (hasStyles || isRole || lazy.has(path) || hasTest(path)) return [];
+    if (keptSmall.some(({ files }) => files.test(path))) return [];
+    return [
+      `${path} has ${lines} lines and only ${importer} imports it. Merge them, or say in tests/house/rules.ts why not.`,
+    ];
+  });
+}
+
 /** Paths in backticks that do not exist. */
 export function deadPaths(page: string, text: string, exists: (path: string) => boolean): string[] {
   return pathsIn(text)
@@ -236,11 +265,12 @@ function layerOf(all: readonly (readonly string[])[], innerModule: string): numb
 }
 
 /** The imports of files in this repository, with their resolved paths. */
-function inside(path: string, imports: Import[]): { target: string; line: number }[] {
+function inside(path: string, imports: Import[]): { target: string; names: string[]; line: number }[] {
   return imports
     .filter((imported) => !isPackage(imported))
-    .map(({ specifier, line }) => ({
+    .map(({ specifier, names, line }) => ({
       line,
+      names,
       target: specifier.startsWith("#") ? specifier.slice(1) : posix.join(posix.dirname(path), specifier),
     }));
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { separateTurns } from "#server/runs/compaction/separate-turns.ts";
-import { expectProblem } from "../support/clients/problem.ts";
+import { separateTurns } from "#server/runs/compaction/request-room.ts";
 import { newId } from "#contract/ids.ts";
+import { expectProblem } from "../support/clients/problem.ts";
 import { branchOf, sendAndWait, type StartedRun } from "../support/clients/conversation.ts";
 import { exportThread, importFile } from "../support/clients/transfer.ts";
 import type { Visitor } from "../support/clients/visitor.ts";

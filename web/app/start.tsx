@@ -1,10 +1,13 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { RouterProvider } from "@tanstack/react-router";
 import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { applyLanguage, applyAppearance } from "#web/preferences/apply-preferences.ts";
-import { App } from "./app.tsx";
+import { DataProvider } from "#web/data/provider.tsx";
+import { useLanguageTag } from "#web/i18n/load-language.ts";
 import { preload } from "./preload.ts";
+import { router } from "./routes.tsx";
 
 /** Starts the app in index.html's `#root`. Throws when the language does not load. */
 export async function startApp(): Promise<void> {
@@ -20,5 +23,14 @@ export async function startApp(): Promise<void> {
     <StrictMode>
       <App />
     </StrictMode>,
+  );
+}
+
+/** The whole app. A change of language remounts every screen but keeps the data. */
+function App() {
+  return (
+    <DataProvider>
+      <RouterProvider key={useLanguageTag()} router={router} />
+    </DataProvider>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useRef, useSyncExternalStore, useEffect, useState } from "react";
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
@@ -13,7 +13,6 @@ import { FileSummary } from "#web/parts/file/file-summary.tsx";
 import { useFocusPastRemoval } from "#web/selection/focus-past-removal.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { printBytes, t } from "#web/i18n/translate.ts";
-import { useObjectUrl } from "./object-url.ts";
 import styles from "./attachment-list.module.css";
 
 /** The attachments of the current message with their upload progress. */
@@ -138,4 +137,20 @@ function Progress({ upload: { name, sentBytes, sizeBytes } }: { upload: Upload }
 /** Whole percent, at most 99 until the server has confirmed the upload. */
 function percentOf(sentBytes: number, sizeBytes: number): number {
   return sizeBytes === 0 ? 0 : Math.min(99, Math.floor((100 * sentBytes) / sizeBytes));
+}
+
+/** An object URL for a picture while it is mounted; `undefined` for other files. */
+function useObjectUrl(file: Blob | undefined, type: string): string | undefined {
+  const [url, setUrl] = useState<string>();
+  const picture = isImageType(type) ? file : undefined;
+  useEffect(() => {
+    if (picture === undefined || picture.size === 0) return undefined;
+    const objectUrl = URL.createObjectURL(picture);
+    setUrl(objectUrl);
+    return () => {
+      setUrl(undefined);
+      URL.revokeObjectURL(objectUrl);
+    };
+  }, [picture]);
+  return url;
 }

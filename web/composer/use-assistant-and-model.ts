@@ -10,10 +10,9 @@ import type { AssistantChoice, ComparedModels } from "#web/data/outbox/outbox-en
 import { useSession } from "#web/data/session/session.ts";
 import { isOfOthers } from "#web/data/threads/thread-list.ts";
 import { useThreadActions } from "#web/data/threads/threads.ts";
-import { usePreference } from "#web/preferences/preferences.ts";
+import { usePreference, readPreference, setPreference } from "#web/preferences/preferences.ts";
 import { showFailure } from "#web/ui/toast.tsx";
 import { mayAnswer } from "./assistant-items.tsx";
-import { lastModelOf, rememberModel, rememberRecent } from "./last-model.ts";
 import {
   defaultSelection,
   findAssistant,
@@ -201,4 +200,28 @@ function useAssistantChoice(
     }),
     [assistantId, model, effort],
   );
+}
+
+/** More people than usually share a browser. The least recent one is removed. */
+const peopleMax = 8;
+
+/** The model that this person last chose for the default assistant on this device; null for the default model. */
+function lastModelOf(userId: string | undefined): string | null {
+  const found = userId === undefined ? undefined : readPreference("lastModels")[userId];
+  return typeof found === "string" ? found : null;
+}
+
+/** The models that were chosen last on this device are at the top of a long list. */
+const recentMax = 3;
+
+function rememberRecent(model: string): void {
+  const others = readPreference("recentModels").filter((id) => id !== model);
+  setPreference("recentModels", [model, ...others].slice(0, recentMax));
+}
+
+function rememberModel(userId: string | undefined, model: string | null): void {
+  if (userId === undefined) return;
+  const { [userId]: _, ...others } = readPreference("lastModels");
+  const kept = Object.entries(others).slice(1 - peopleMax);
+  setPreference("lastModels", Object.fromEntries([...kept, [userId, model]]));
 }

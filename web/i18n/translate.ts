@@ -1,5 +1,4 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
-import { isolated } from "./direction.ts";
 import type { screenStrings } from "./en/screen-strings.ts";
 import type { strings as englishStrings } from "./en/strings.ts";
 import type { Direction, Language, OwnerErrorCode, ScreenStrings, StringKey, Strings } from "./language.ts";
@@ -189,4 +188,16 @@ const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 function current(): CurrentLanguage {
   if (currentLanguage === undefined) throw new Error("No language has been loaded yet.");
   return currentLanguage;
+}
+
+/** Letters that are written from right to left: Hebrew, Arabic, Syriac and their presentation forms. */
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * Wraps `text` in a Unicode isolate (FSI … PDI) if it may run in the other direction than the sentence around it.
+ * Without it, the quotes and commas around the text would be displayed in the wrong order.
+ */
+function isolated(text: string, direction: Direction): string {
+  const needsIsolate = direction === "ltr" ? rightToLeft.test(text) : text !== "";
+  return needsIsolate ? `\u2068${text}\u2069` : text;
 }

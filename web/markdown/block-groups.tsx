@@ -1,5 +1,6 @@
 import { memo, useMemo } from "react";
 import type { List, RootContent, Table } from "mdast";
+import remend from "remend";
 import type { Chunk } from "./blocks.ts";
 import { closedFence, openFence } from "./fence.ts";
 import { parseMarkdown } from "./parse.ts";
@@ -14,7 +15,6 @@ import {
   scopeOf,
 } from "./render.tsx";
 import { TableFigure } from "./table.tsx";
-import { completeUnfinished } from "./unfinished.ts";
 import styles from "./markdown.module.css";
 
 /** A chunk, and the definitions that are parsed before it without being shown. */
@@ -197,4 +197,32 @@ function parseChunk({ source, before, topHeading, isOpen }: ChunkProps): {
   const all = parseMarkdown(text).children;
   const nodes = all.filter((node) => (node.position?.end.offset ?? Infinity) > before.length);
   return { nodes, scope: scopeOf(all, { source: text, isOpen, topHeading }) };
+}
+
+/** Ends of a text that may become syntax: opening marks, an image, an address, a footnote reference. */
+const openMarks = /(^|[\s([{"'])(?:[*_~`]{1,3}|!|!?\[\^?)$/;
+const openImage = /!\[[^\]]*\]?(?:\([^)\s]*)?$/;
+const openFootnote = /\[\^[^\]\s]*$/;
+const bareLabel = /\[([^\]^\d][^\]]*)\]$/;
+
+/** Longer chunks, such as a huge table, are not completed, because that would take time on every frame. */
+const charactersMax = 20_000;
+
+const options = {
+  linkMode: "text-only",
+  // The parser renders these as they are while they are incomplete.
+  htmlTags: false,
+  comparisonOperators: false,
+  singleTilde: false,
+  katex: false,
+} as const;
+
+/**
+ * Prepares the last chunk of a streaming text for display: closes open emphasis, code and links, and removes incomplete
+ * marks, so that no raw syntax flashes on the page.
+ */
+function completeUnfinished(source: string): string {
+  if (source.length > charactersMax) return source;
+  const trimmed = source.replace(openImage, "").replace(openFootnote, "").replace(openMarks, "$1");
+  return remend(trimmed.replace(bareLabel, "$1"), options);
 }

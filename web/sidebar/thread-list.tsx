@@ -9,13 +9,13 @@ import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { moveByArrows } from "#web/selection/row-list.tsx";
 import { useSelection } from "#web/selection/use-selection.ts";
 import { t } from "#web/i18n/translate.ts";
-import { groupThreads } from "./group-threads.ts";
+import { now as readNow, useClockDifference } from "#web/data/session/service-clock.ts";
+import { groupThreads, untilMidnightMs } from "./group-threads.ts";
 import { SharedThreads } from "./shared-threads.tsx";
 import { folderList } from "./folders/lazy-folder-list.ts";
 import { listBar } from "./lazy-list-bar.ts";
 import type { ListBarActions } from "./list-bar.tsx";
 import { ThreadRow } from "./thread-row.tsx";
-import { useToday } from "./today.ts";
 import { UnsentThreads } from "./unsent-threads.tsx";
 import styles from "./thread-list.module.css";
 
@@ -164,4 +164,25 @@ function LoadingList() {
       </div>
     </Skeleton>
   );
+}
+
+/** The current time. Updates at midnight, and when the page becomes visible on another day. */
+function useToday(): Date {
+  const [now, setNow] = useState(readNow);
+  const difference = useClockDifference();
+  useEffect(() => {
+    const update = () => {
+      const next = readNow();
+      if (next.toDateString() !== now.toDateString()) setNow(next);
+    };
+    update();
+    // One second late, because timers may fire early.
+    const timer = setTimeout(update, untilMidnightMs(readNow()) + 1_000);
+    document.addEventListener("visibilitychange", update);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", update);
+    };
+  }, [now, difference]);
+  return now;
 }

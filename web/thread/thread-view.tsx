@@ -11,7 +11,9 @@ import { Notice } from "#web/ui/notice.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { isMotionReduced } from "#web/lib/motion.ts";
 import { t } from "#web/i18n/translate.ts";
-import { LinkedFile } from "./linked-file.tsx";
+import { fileIdOf, sourceOf } from "#web/data/files/own-file.ts";
+import { isImageType } from "#web/data/files/uploads/upload.ts";
+import { OpenedFile } from "#web/parts/file/opened-file.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useAutoScroll } from "./list/auto-scroll.ts";
 import { useHighlightedMessage } from "./list/highlighted-message.ts";
@@ -214,5 +216,36 @@ function useFootHeight(foot: RefObject<HTMLElement | null>, content: RefObject<H
       if (key === "Tab") content.current?.style.setProperty("--foot", `${foot.current?.offsetHeight ?? 0}px`);
     },
     { capture: true },
+  );
+}
+
+/** The preview of the file that the address links to; nothing if the message does not have it. */
+function LinkedFile({
+  messageId,
+  fileId,
+  onReopen,
+  onClose,
+}: {
+  messageId: string;
+  fileId: string;
+  onReopen(): void;
+  onClose(): void;
+}) {
+  const file = useAuiState((s) =>
+    s.thread.messages
+      .find(({ id }) => id === messageId)
+      ?.parts.find((part) => part.type === "file" && fileIdOf(part.data) === fileId),
+  );
+  if (file?.type !== "file") return null;
+  const { data, mimeType, filename } = file;
+  return (
+    <OpenedFile
+      address={data}
+      name={filename ?? t(isImageType(mimeType) ? "fileKind.image" : "fileKind.other")}
+      type={mimeType}
+      picture={isImageType(mimeType) ? sourceOf(data) : undefined}
+      reopen={onReopen}
+      onClose={onClose}
+    />
   );
 }

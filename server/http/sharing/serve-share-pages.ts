@@ -23,10 +23,10 @@ import type { CookieJar } from "../cookie.ts";
 import { logError, type ErrorLogOptions } from "../error-response.ts";
 import { trackConnection } from "../middleware/track-connection.ts";
 import { problemStatus, reasonOf } from "../problem.ts";
-import { sharePageHeaders } from "./share-headers.ts";
 import type { LoadedRenderer } from "./share-renderer.ts";
 import { findReader, passCookie, readPass, readPassword } from "./share-requests.ts";
 import { writeEvents, writeText } from "../streams.ts";
+import { inlineSource, securityHeaders } from "../security-headers.ts";
 
 export type SharePageOptions = {
   shares: PublicShares;
@@ -291,4 +291,34 @@ function send(
 ): Response {
   const html = renderer.renderPage(content, { language, styles });
   return c.html(html, status as 200, sharePageHeaders({ styles, script: undefined, secure }));
+}
+
+/** The headers of the page of a link. It runs no script, except the one of live views. */
+function sharePageHeaders({
+  styles,
+  script,
+  secure,
+}: {
+  styles: string;
+  script: string | undefined;
+  secure: boolean;
+}): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${inlineSource(styles)}`,
+    ...(script === undefined ? [] : [`script-src ${inlineSource(script)}`, "connect-src 'self'"]),
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    ...securityHeaders({ policy, secure }),
+    "X-Robots-Tag": "noindex",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Cache-Control": "private, no-store",
+    Vary: "Accept-Language, Cookie",
+  };
 }

@@ -4,14 +4,17 @@ import { limits } from "#contract/limits.ts";
 import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { parseThreadLink } from "#contract/thread-links.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Visitor } from "../../lib/route.ts";
 import type { Threads } from "../../threads/threads.ts";
 import * as messageRows from "../rows.ts";
-import type { MessageWriter, ThreadContext } from "../write-messages.ts";
-import { answerContent } from "./answer-content.ts";
+import { type MessageWriter, type ThreadContext, ownFormat } from "../write-messages.ts";
 import * as rows from "./rows.ts";
+import { convertContent } from "../formats/convert.ts";
+import { replyContent } from "../replies/reply-content.ts";
 
 export type EndReason = NonNullable<rows.LeaseRow["end_reason"]>;
 
@@ -179,4 +182,20 @@ function isSilent(lease: rows.LeaseRow, nowMs: number): boolean {
 function reasonOf({ end }: Reply): EndReason {
   if (end?.state === "completed") return "done";
   return end?.state === "cancelled" ? "cancelled" : "error";
+}
+
+/**
+ * An answer of the server in the format in which a client stores it. `undefined` for a format that the server does not
+ * write, and for an answer with a tool call that the client's page has to carry out.
+ */
+function answerContent(reply: Reply, format: string): JsonObject | undefined {
+  if (reply.parts.some((part) => part.type === "tool-call" && part.result === undefined)) return undefined;
+  const content = replyContent({ ...reply, parts: reply.parts.filter((part) => !isOwnPlace(part)) });
+  return format === ownFormat ? content : convertContent(content, ownFormat, format);
+}
+
+/** A link of our own web app, which the client's page did not get either. */
+function isOwnPlace(part: Reply["parts"][number]): boolean {
+  if (part.type !== "source") return false;
+  return part.sourceType === "url" && parseThreadLink(part.url) !== undefined;
 }

@@ -18,7 +18,6 @@ import { environmentId } from "../providers/environment.ts";
 import type { ProviderConnection } from "../providers/requests/provider-api.ts";
 import type { ProviderRegistry } from "./stored-providers.ts";
 import { keyOf, storeKey, type KeyVault } from "./key-vault.ts";
-import { isSameHost, toBaseUrl } from "./provider-url.ts";
 import { presentProvider } from "./present.ts";
 import * as rows from "./rows.ts";
 import { testConnection } from "./test-connection.ts";
@@ -262,4 +261,23 @@ function newIdOf(
   let id = base;
   for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
   return id;
+}
+
+/**
+ * The base URL of a provider in its stored form: that of its kind if it is empty, without slashes at the end, and without
+ * a path that people copied from an example request. Throws `bad-request` if the kind has no usual one.
+ */
+function toBaseUrl(kind: ProviderKindId, given: string | undefined): string {
+  const text = (given?.trim() || providerKindInfo(kind).baseUrl) ?? "";
+  if (text === "") throw badRequest("body.base_url", "must be the URL of the API");
+  const url = new URL(text)
+    .toString()
+    .replace(/\/(?:chat\/completions|completions|responses|messages|models)\/*$/, "")
+    .replace(/\/+$/, "");
+  return kind === "ollama" ? url.replace(/\/(?:v1|api)$/, "") : url;
+}
+
+/** Whether two base URLs lead to the same host, so that a key for one may be sent to the other. */
+function isSameHost(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
 }

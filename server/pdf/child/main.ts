@@ -1,9 +1,10 @@
 import { Worker } from "node:worker_threads";
+import sharp from "sharp";
 import { connectToParent } from "../../child-process/parent.ts";
 import type { ToChild } from "../../child-process/process-messages.ts";
-import type { PdfErrorCode, PdfMessage, PdfTask } from "../pdf-process-messages.ts";
+import type { PdfErrorCode, PdfMessage, PdfTask, PictureFormat } from "../pdf-process-messages.ts";
 import type { RenderedPage, FromRenderer } from "./render.ts";
-import { encode } from "./encode.ts";
+import type { Pixels } from "./document.ts";
 
 /**
  * The child process that reads PDFs, one at a time. PDFium runs in a worker thread; this thread encodes the pages that
@@ -68,4 +69,33 @@ function fail(error: unknown): void {
 
 async function finishSpent(code: PdfErrorCode, cause: string): Promise<void> {
   await parent.finish({ kind: "failed", code, cause }, true);
+}
+
+sharp.cache(false);
+
+/** Most pages are black on white. One channel instead of four is a fraction of the work and of the bytes. */
+async function encode(pixels: Pixels, format: PictureFormat): Promise<Buffer> {
+  const { width, height } = pixels;
+  const grey = greyOf(pixels.data);
+  const picture =
+    grey === undefined
+      ? sharp(pixels.data, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
+      : sharp(grey, { raw: { width, height, channels: 1 }, limitInputPixels: false });
+  // Level 4 is twice as fast as the default 6, for a few percent more bytes.
+  return await (
+    format === "png" ? picture.png({ compressionLevel: 4 }) : picture.webp({ effort: 2 })
+  ).toBuffer();
+}
+
+/** One byte per pixel. `undefined`: some pixel has a colour. */
+function greyOf(data: Uint8Array): Uint8Array | undefined {
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
+  const grey = new Uint8Array(pixels.length);
+  for (let index = 0; index < pixels.length; index++) {
+    const pixel = pixels[index]!;
+    const first = pixel & 255;
+    if (first !== ((pixel >>> 8) & 255) || first !== ((pixel >>> 16) & 255)) return undefined;
+    grey[index] = first;
+  }
+  return grey;
 }

@@ -10,7 +10,8 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { HistoryRow } from "#server/messages/tree-rows.ts";
 import type { BranchVersion, Summaries, SummaryPlace } from "#server/messages/summaries/summaries.ts";
-import type { Model, ModelFacts } from "#server/models/model.ts";
+import type { Model, ModelFacts, ModelMessage } from "#server/models/model.ts";
+import type { RequestObserver } from "#server/models/request-observer.ts";
 import { filesOfThread } from "#server/files/file-reference-rows.ts";
 import { findThreadRules } from "#server/threads/rule-rows.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
@@ -19,7 +20,8 @@ import type { RunRow } from "../rows.ts";
 import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";
 import { tokensOf } from "./measure.ts";
 import { tokenBudget } from "./token-budget.ts";
-import { writeSummary } from "./write-summary.ts";
+import { askForText, isAnswer, isWhole, withoutReasoning } from "../small-tasks/ask-for-text.ts";
+import { summaryRequest } from "./summary-request.ts";
 
 /** A branch is compacted when it takes this part of the budget of its model. */
 const fullPart = 0.75;
@@ -289,4 +291,30 @@ function chunksOf(turns: Turns, tokensMax: number): ReadMessage[][] {
     chunks.at(-1)!.push(...read);
   }
   return chunks;
+}
+
+/** 3 minutes: models that reason first take long. */
+const summaryTimeoutMs = 180_000;
+const attemptsMax = 2;
+
+/**
+ * Asks the model for a summary, twice if the first one is no summary or has no end: it replaces the messages, so that half
+ * of one would lose them. Throws if there is none, `ModelError` and the signal's reason.
+ */
+async function writeSummary(
+  model: Model,
+  previousSummary: string | undefined,
+  messages: readonly ModelMessage[],
+  signal: AbortSignal,
+  observer: RequestObserver,
+): Promise<string> {
+  const request = summaryRequest(previousSummary, messages);
+  const charactersMax = limits.summaryCharacters;
+  const options = { timeoutMs: summaryTimeoutMs, charactersMax, observer, signal };
+  for (let attempt = 1; ; attempt++) {
+    const asked = await askForText(model, request, options);
+    const summary = withoutReasoning(asked.text);
+    if (summary !== "" && isAnswer(asked) && isWhole(asked)) return summary;
+    if (attempt === attemptsMax) throw new Error(`the model wrote no summary: it ended by ${asked.ended}`);
+  }
 }

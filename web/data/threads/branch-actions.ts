@@ -1,7 +1,7 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { QueryClient } from "@tanstack/react-query";
-import { branchKey, latestPageOnly, type BranchRows, type OwnFeedback } from "./branch-rows.ts";
+import { branchKey, latestPageOnly, type BranchRows, type OwnFeedback, withFeedback } from "./branch-rows.ts";
 import type { Call } from "../call.ts";
 import { CallError } from "../call-error.ts";
 import type { Outbox } from "../outbox/outbox.ts";
@@ -15,7 +15,6 @@ import { isTemporaryTopic } from "../drafts/temporary-storage.ts";
 import { cachedThread } from "./thread-cache.ts";
 import { serviceNowMs } from "../session/service-clock.ts";
 import { commitRemovals, deferRemoval, type DeferredRemoval, type Removal } from "./removals.ts";
-import { createRate } from "./feedback.ts";
 import type { VisibleQueuedMessage } from "../outbox/queued-messages.ts";
 
 /** What a person does in a thread. Sent messages are shown at once. */
@@ -193,5 +192,34 @@ export function createBranchActions(
       await call("messages.setHead", { params: { thread_id: threadId }, body: { message_id: messageId } });
       await queries.invalidateQueries({ queryKey: branchKey(threadId) });
     },
+  };
+}
+
+/** Sets or removes the user's feedback for a message. Throws `CallError`. */
+type Rate = (messageId: string, feedback: OwnFeedback | null) => Promise<void>;
+
+/** Shows feedback as an optimistic update. Requests are sent one after the other, so that the last click wins. */
+function createRate({ call, queries }: { call: Call; queries: QueryClient }, threadId: string): Rate {
+  const queryKey = branchKey(threadId);
+  let previous: Promise<unknown> = Promise.resolve();
+
+  async function send(messageId: string, feedback: OwnFeedback | null): Promise<void> {
+    const params = { thread_id: threadId, message_id: messageId };
+    if (feedback === null) await call("messages.withdrawFeedback", { params });
+    else await call("messages.feedback", { params, body: feedback });
+  }
+
+  return async function rate(messageId, feedback) {
+    // A read in flight does not contain this feedback yet.
+    await queries.cancelQueries({ queryKey });
+    queries.setQueryData<BranchRows>(queryKey, (rows) => withFeedback(rows, messageId, feedback));
+    const sent = previous.then(async () => await send(messageId, feedback));
+    previous = sent.catch(() => {});
+    try {
+      await sent;
+    } finally {
+      // Read the stored value, whether the request succeeded or failed.
+      await queries.invalidateQueries({ queryKey });
+    }
   };
 }

@@ -5,13 +5,14 @@ import X from "lucide-react/icons/x";
 import { type ThreadResults, useThreadSearch } from "#web/data/search/search.ts";
 import { isTooLong, tooLongMessage } from "#web/search/too-long.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
-import { IconButton } from "#web/ui/button.tsx";
+import { IconButton, Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
+import { useLabels } from "#web/data/labels/labels.ts";
+import { labelChoices } from "#web/search/label-choices.ts";
 import { EmptyText, ListContent, MoreButton } from "../list-content.tsx";
 import { Page } from "../page.tsx";
-import { LabelSuggestions } from "./label-suggestions.tsx";
 import { Hits } from "./search-hits.tsx";
 import styles from "./search-screen.module.css";
 
@@ -137,3 +138,21 @@ const hints = [
   ["search.hintBefore", "search.hintBeforeMeans"],
   ["search.hintArchived", "search.hintArchivedMeans"],
 ] as const;
+
+/** More would push the results out of sight. */
+const shownMax = 8;
+
+/** Filters by tag and folder (`labelChoices`). */
+function LabelSuggestions({ typed, onChoose }: { typed: string; onChoose(text: string): void }) {
+  const choices = labelChoices(typed, useLabels()) ?? [];
+  if (choices.length === 0) return null;
+  return (
+    <div role="group" aria-label={t("search.labels")} className={styles["labels"]}>
+      {choices.slice(0, shownMax).map(({ filter, text }) => (
+        <Button key={filter} onClick={() => onChoose(text)}>
+          <bdi>{filter}</bdi>
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,19 +1,29 @@
 import type { ReactNode } from "react";
 import Download from "lucide-react/icons/download";
-import type { UsageReport } from "#contract/endpoints/usage.ts";
+import type { UsageReport, FeedbackDay } from "#contract/endpoints/usage.ts";
 import { saveFile } from "#web/data/transfer/save-file.ts";
 import { modelName, useModels } from "#web/data/assistants/models.ts";
 import { useUsage } from "#web/data/usage/usage.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printDuration, printNumber, t } from "#web/i18n/translate.ts";
+import { useComparisonWins } from "#web/data/usage/comparison-wins.ts";
 import { ListContent } from "../list-content.tsx";
 import { Figure } from "./figure.tsx";
-import { aboutText, costText, sumBy, sumByDay, sumOf, usageCsv, waitOf, type UsageSum } from "./sums.ts";
-import { FeedbackTable } from "./feedback-table.tsx";
+import {
+  aboutText,
+  costText,
+  sumBy,
+  sumByDay,
+  sumOf,
+  usageCsv,
+  waitOf,
+  type UsageSum,
+  printDate,
+} from "./sums.ts";
 import { UsagePlot } from "./usage-plot.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { usePeriod } from "./use-period.tsx";
-import { WinsTable } from "./wins-table.tsx";
+import { NumberTable } from "./number-table.tsx";
 import styles from "./usage-page.module.css";
 
 /** The tokens and the cost of requests to models in a period: one's own, or those of everyone. */
@@ -108,5 +118,41 @@ function Totals({ total }: { total: UsageSum }) {
         {estimated > 0 && t("usage.estimated", { count: estimated })}
       </p>
     </section>
+  );
+}
+
+/** How many answers were rated on each day, the last day first. */
+function FeedbackTable({ days }: { days: readonly FeedbackDay[] }) {
+  return (
+    <NumberTable
+      caption={t("usage.feedbackByDay")}
+      isCaptionHidden
+      head={t("usage.day")}
+      nameOf={({ day }) => printDate(day)}
+      columns={[
+        [t("usage.good"), ({ positive }) => printNumber(positive)],
+        [t("usage.bad"), ({ negative }) => printNumber(negative)],
+      ]}
+      rows={days.toReversed()}
+    />
+  );
+}
+
+/** How often the person chose each model's answer in comparisons. Hidden before the first choice. */
+function WinsTable() {
+  const wins = useComparisonWins();
+  if (wins.length === 0) return null;
+  return (
+    <NumberTable
+      caption={t("usage.wins")}
+      head={t("usage.model")}
+      nameOf={({ model }) => model}
+      isCode={() => true}
+      columns={[
+        [t("usage.winsChosen"), (row) => printNumber(row.wins)],
+        [t("usage.winsCompared"), (row) => printNumber(row.comparisons)],
+      ]}
+      rows={wins}
+    />
   );
 }

@@ -3,6 +3,7 @@ import { useAui, useAuiState } from "@assistant-ui/react";
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Pencil from "lucide-react/icons/pencil";
+import Pin from "lucide-react/icons/pin";
 import type { OwnFeedback } from "#web/data/threads/branch-rows.ts";
 import { failureOf } from "#web/data/failure.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
@@ -11,12 +12,14 @@ import { useHasEditDraft } from "#web/runtime/use-edit-draft.ts";
 import { Button, IconButton } from "#web/ui/button.tsx";
 import { CopyButton } from "#web/ui/copy/copy-button.tsx";
 import { printNumber, t } from "#web/i18n/translate.ts";
+import { limits } from "#contract/limits.ts";
+import { showFailure } from "#web/ui/toast.tsx";
 import { FeedbackButtons, useFeedback } from "../feedback/feedback-buttons.tsx";
 import { LazyFeedbackForm } from "../feedback/lazy-feedback-form.tsx";
 import { AuthorName } from "../byline.tsx";
 import { LazyMessageMenu } from "./lazy-message-menu.tsx";
-import { PinButton } from "./pin-button.tsx";
 import { RegenerateButtons } from "./regenerate-buttons.tsx";
+import { useIsAnswerEmpty } from "../is-answer-empty.ts";
 import styles from "./message-actions.module.css";
 
 /** The actions on a message: visible on hover and focus, and always on touch screens and below the last answer. */
@@ -142,5 +145,29 @@ function Branches() {
         {failure}
       </span>
     </div>
+  );
+}
+
+/** Pins the message, so that models read it in full in long chats too. A pinned message always shows the button. */
+function PinButton() {
+  const id = useAuiState((s) => s.message.id);
+  const reply = useMessageFacts(id);
+  const { pin } = useOpenThread();
+  const isEmpty = useIsAnswerEmpty();
+  if (reply?.sendState !== "stored" || isEmpty) return null;
+  const { isPinned } = reply;
+  return (
+    <IconButton
+      icon={Pin}
+      size={16}
+      label={t("message.pin")}
+      data-tip={
+        isPinned
+          ? t("message.pinned", { count: limits.pinnedMessagesMax, characters: limits.pinnedCharactersMax })
+          : t("message.pinHint")
+      }
+      aria-pressed={isPinned}
+      onClick={() => void pin(id, !isPinned).catch(showFailure)}
+    />
   );
 }

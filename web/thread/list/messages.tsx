@@ -5,12 +5,12 @@ import type { Summary } from "#contract/endpoints/summaries.ts";
 import { useOpenThread } from "#web/runtime/open-thread.ts";
 import { markFar } from "#web/lib/observe-size.ts";
 import { useWindowEvent } from "#web/lib/use-window-event.ts";
+import { openFind } from "#web/ui/app-dialog.ts";
 import { AssistantMessage } from "../assistant-message.tsx";
 import { Waiting } from "../waiting.tsx";
 import { SummaryLine } from "../summary/summary-line.tsx";
 import { UserMessage } from "../user-message.tsx";
 import { Earlier } from "./earlier.tsx";
-import { useFindKey } from "./find-key.ts";
 import { NearnessContext } from "./near-viewport.ts";
 import styles from "./messages.module.css";
 
@@ -187,4 +187,29 @@ function useIsPrinting(): boolean {
   useWindowEvent("beforeprint", () => flushSync(() => setPrinting(true)));
   useWindowEvent("afterprint", () => setPrinting(false));
   return isPrinting;
+}
+
+/**
+ * Opens our own search instead of the browser's, which finds only what is rendered. Pressed again while it is open, the
+ * keys open the browser's.
+ */
+function useFindKey(isPartial: boolean): void {
+  useWindowEvent("keydown", (event) => {
+    if (
+      event.defaultPrevented ||
+      !isPartial ||
+      !isFindKey(event) ||
+      document.querySelector("dialog[open]") !== null
+    )
+      return;
+    event.preventDefault();
+    openFind();
+  });
+}
+
+function isFindKey({ ctrlKey, metaKey, shiftKey, altKey, code, key }: KeyboardEvent): boolean {
+  if (shiftKey || altKey || (code !== "KeyF" && key.toLowerCase() !== "f")) return false;
+  // On Apple's systems Ctrl+F moves the caret.
+  const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+  return isApple ? metaKey : ctrlKey;
 }

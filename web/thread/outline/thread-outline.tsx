@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { flushSync } from "react-dom";
 import TableOfContents from "lucide-react/icons/table-of-contents";
 import X from "lucide-react/icons/x";
@@ -6,7 +6,6 @@ import { IconButton } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { Outline } from "./outline.tsx";
-import { useIsWide } from "./use-is-wide.ts";
 import styles from "./outline.module.css";
 
 /**
@@ -55,4 +54,20 @@ function OutlineDialog({ onClose }: { onClose(): void }) {
       </div>
     </Dialog>
   );
+}
+
+/** CSS pixels: the column of words, and room for the outline beside it. */
+const widePx = 980;
+
+/** Whether the bar above the thread, which is as wide as the thread, is wide; `undefined` until it is measured. */
+function useIsWide(place: RefObject<HTMLElement | null>): boolean | undefined {
+  const [isWide, setWide] = useState<boolean>();
+  useEffect(() => {
+    const bar = place.current?.parentElement;
+    if (bar == null) return undefined;
+    const observer = new ResizeObserver(() => setWide(bar.clientWidth >= widePx));
+    observer.observe(bar);
+    return () => observer.disconnect();
+  }, [place]);
+  return isWide;
 }

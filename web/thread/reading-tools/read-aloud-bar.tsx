@@ -7,8 +7,7 @@ import { focusComposer } from "#web/composer/focus-composer.ts";
 import { t } from "#web/i18n/translate.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { showToast } from "#web/ui/toast.tsx";
-import { sentencesOf } from "./sentences.ts";
-import { localVoices, voiceFor } from "./voices.ts";
+import { sentencesOf, languageOf } from "./sentences.ts";
 import styles from "./read-aloud-bar.module.css";
 
 /** How often an answer that is being written is searched for another complete sentence. */
@@ -127,4 +126,28 @@ function mark(range: Range | undefined): void {
   if (typeof Highlight === "undefined") return;
   if (range === undefined) CSS.highlights.delete(highlight);
   else CSS.highlights.set(highlight, new Highlight(range));
+}
+
+/** Browsers load the list after the first question for it. */
+const voicesMaxMs = 2_000;
+
+/**
+ * The voices of this device. Others send the text to a service of the browser's maker, and are never used.
+ */
+async function localVoices(): Promise<SpeechSynthesisVoice[]> {
+  const list = () => speechSynthesis.getVoices().filter(({ localService }) => localService);
+  if (speechSynthesis.getVoices().length > 0) return list();
+  await new Promise((resolve) => {
+    speechSynthesis.addEventListener("voiceschanged", resolve, { once: true });
+    setTimeout(resolve, voicesMaxMs);
+  });
+  return list();
+}
+
+/** A voice for the language of a text, else the default one. */
+function voiceFor(text: string, voices: readonly SpeechSynthesisVoice[]): SpeechSynthesisVoice | null {
+  const language = languageOf(text);
+  const speaking = voices.filter(({ lang }) => lang.split(/[-_]/)[0] === language);
+  const fitting = speaking.length > 0 ? speaking : voices;
+  return fitting.find((voice) => voice.default) ?? fitting[0] ?? null;
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ProviderKindId } from "#contract/provider-kinds.ts";
 import { systemClock, type Clock } from "#server/lib/clock.ts";
+import { isLocalHost } from "#server/fetch/hosts.ts";
 import {
   FilesRefusedError,
   ModelError,
@@ -14,21 +15,19 @@ import {
   type ModelRequest,
 } from "../../model.ts";
 import type { RequestObserver } from "../../request-observer.ts";
-import { isLocalHost } from "#server/fetch/hosts.ts";
 import type { LocalOnly } from "../../local-only.ts";
 import { canPrefill } from "./prefill.ts";
 import { createExtras, type Extras } from "./extras.ts";
 import { asModelError, readFailure, toModelError, type Failure } from "./failure.ts";
 import { filesOf, findFilesRefusal, type RequestFiles } from "./refusals/file-refusals.ts";
 import { listItems } from "./list-items.ts";
-import { withCacheMarks } from "./cache-marks.ts";
 import { toPrompt, toToolChoice, toTools } from "./prompt.ts";
 import { dataSource } from "./provider-data.ts";
 import { readAnswer, type Answer } from "./read-answer.ts";
 import { areDataRefused, createRefusals } from "./refusals/refusals.ts";
 import { createRequestReport, type RequestReport } from "./request-report.ts";
 import type { ProviderConnection, ProviderApi } from "./provider-api.ts";
-import type { ChatModel } from "./sdk.ts";
+import type { ChatModel, ChatMessage, ChatPrompt } from "./sdk.ts";
 import { createTransport, type Transport } from "./transport.ts";
 import { createWatchdog, type ProviderTimeouts, type Watchdog } from "./watchdog.ts";
 
@@ -258,4 +257,22 @@ function waitBeforeRetry({ status, code, message, retryAfterMs }: Failure): numb
   if (/insufficient_quota/i.test(`${code} ${message}`)) return undefined;
   const waitMs = retryAfterMs ?? retryWaitMs;
   return waitMs <= retryWaitMaxMs ? waitMs : undefined;
+}
+
+type Mark = NonNullable<ChatMessage["providerOptions"]>;
+
+/**
+ * Marks where the provider caches the prompt: after the system message, after the person's last message, and at the end,
+ * where the next request goes on. Requests of one conversation begin with the same messages, so that they read the cache.
+ */
+function withCacheMarks(prompt: ChatPrompt, mark: Mark | undefined): ChatPrompt {
+  if (mark === undefined) return prompt;
+  const marked = [
+    prompt.findLastIndex(({ role }) => role === "system"),
+    prompt.findLastIndex(({ role }) => role === "user"),
+    prompt.length - 1,
+  ];
+  return prompt.map((message, at) =>
+    marked.includes(at) ? { ...message, providerOptions: { ...message.providerOptions, ...mark } } : message,
+  );
 }

@@ -1,5 +1,6 @@
 import { newId } from "#contract/ids.ts";
 import type { LiveMessage } from "#contract/changes.ts";
+import type { NumberedRunEvent } from "#contract/run-events.ts";
 import { createHeaderRequests } from "./tab-headers.ts";
 import {
   createEventStream,
@@ -7,7 +8,6 @@ import {
   type EventStream,
   type EventStreamOptions,
 } from "./event-stream.ts";
-import { createRunLogs } from "./run-log.ts";
 import type { FromHub, ToHub, WatchedRun } from "./tab-messages.ts";
 
 /** Shares one event stream among the tabs of a browser. Runs in a shared worker, in the leading tab, or in a single tab. */
@@ -194,5 +194,41 @@ export function createHub(
       clearInterval(heartbeat);
       for (const tab of tabs) remove(tab);
     },
+  };
+}
+
+/**
+ * The received events of the visible runs, each from its first event, so that a tab that joins later gets the same
+ * events without another request to the server.
+ */
+type RunLogs = {
+  /** Keeps the logs of these runs and drops all others. */
+  keep: (runIds: ReadonlySet<string>) => void;
+  add: (runId: string, event: NumberedRunEvent) => void;
+  after: (runId: string, seq: number) => NumberedRunEvent[];
+  /** Marks the run as ended: its log was deleted on the server. */
+  end: (runId: string) => void;
+  /** The kept runs that have not ended. */
+  unfinished: () => Set<string>;
+};
+
+function createRunLogs(): RunLogs {
+  let logs = new Map<string, { events: NumberedRunEvent[]; ended: boolean }>();
+  return {
+    keep(runIds) {
+      logs = new Map([...runIds].map((runId) => [runId, logs.get(runId) ?? { events: [], ended: false }]));
+    },
+    add(runId, event) {
+      const log = logs.get(runId);
+      if (log === undefined) return;
+      log.events.push(event);
+      if (event.event.type === "run-end") log.ended = true;
+    },
+    after: (runId, seq) => logs.get(runId)?.events.filter((event) => event.seq > seq) ?? [],
+    end(runId) {
+      const log = logs.get(runId);
+      if (log !== undefined) log.ended = true;
+    },
+    unfinished: () => new Set([...logs].filter(([, log]) => !log.ended).map(([runId]) => runId)),
   };
 }

@@ -1,10 +1,11 @@
 import { useMemo } from "react";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
+import { readOwnScript } from "#web/data/own-script.ts";
+import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { CodeView } from "../../code-view.tsx";
 import { inlineScript, inScript } from "../in-script.ts";
 import { Program } from "../program.tsx";
 import styles from "../program.module.css";
-import { reactScript } from "./react-script.ts";
 
 /** A React component, which runs in the sandboxed frame on request. */
 export function ReactProgram({
@@ -41,3 +42,12 @@ function reactPage(code: string, script: string): string {
 <script data-library>${inlineScript(script)}</script>
 <script>runReact(${inScript(code)});</script>`;
 }
+
+/** The script that compiles and runs React programs, with React. It is built like a worker: one file without imports. */
+const reactScript = createLazyModule(
+  async () => {
+    const { default: url } = await import("./react-runtime.ts?worker&url");
+    return { script: await readOwnScript(url) };
+  },
+  (module) => module,
+);
