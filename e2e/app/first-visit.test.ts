@@ -16,6 +16,8 @@ test("answers a first visitor without a key or an account, and shows the calcula
   await answers.first().getByText("Arguments").waitFor();
   expect(ada.page.url()).toMatch(/\/t\/thread_0[0-9a-z]{24}$/);
   await threads.getByRole("link", { name: /15\s?%|240/ }).waitFor();
+  // Only those who can connect a model are asked to.
+  expect(await ada.page.getByRole("link", { name: "Connect a model" }).count()).toBe(0);
   await ada.end();
 });
 
@@ -57,5 +59,7 @@ test("signs in as the owner with the printed link, and removes the secret from t
   await ask("3+4");
   await settled();
   await threads.getByRole("link", { name: /3\s?\+\s?4/ }).waitFor();
+  await owner.page.getByRole("main").getByRole("link", { name: "Connect a model" }).click();
+  await owner.page.waitForURL("**/settings/models");
   await owner.end();
 });

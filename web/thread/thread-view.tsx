@@ -22,6 +22,7 @@ import { NearnessContext, useNearness } from "./list/near-viewport.ts";
 import { Queue } from "./queue/queue.tsx";
 import { TypingLine } from "./people/typing-line.tsx";
 import { readingTools, useReadingTools } from "./reading-tools/lazy-reading-tools.ts";
+import { ConnectBelowAnswer } from "./connect-model.tsx";
 import { SuggestedQuestions } from "./suggested-questions.tsx";
 import styles from "./thread-view.module.css";
 
@@ -99,6 +100,7 @@ export function ThreadView({
             </NearnessContext>
           )}
           {hasMessages && !isLoading && <SuggestedQuestions />}
+          {hasMessages && !isLoading && <ConnectBelowAnswer />}
           {!isLoading && <Queue />}
         </div>
         <div ref={foot} className={styles["foot"]}>
