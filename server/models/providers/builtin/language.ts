@@ -1,4 +1,4 @@
-/** What the built-in assistant understands and writes in one language. A new one is a file and an entry in `languages.ts`. */
+/** What the built-in assistant understands and writes in one language. A new one is a file and an entry in `choose-language.ts`. */
 export type Language = {
   /** For numbers and dates in answers. */
   locale: string;
