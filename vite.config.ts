@@ -4,6 +4,7 @@ import { preloadedModule } from "./scripts/vite/preloaded-module.ts";
 import { firstPaint } from "./scripts/vite/first-paint.ts";
 import { languageFiles } from "./scripts/vite/language-files.ts";
 import { precompress } from "./scripts/vite/precompress.ts";
+import { shortClassNames } from "./scripts/vite/short-class-names.ts";
 import { shownErrors } from "./scripts/vite/shown-errors.ts";
 import { constantModule } from "./scripts/vite/constant-module.ts";
 import { usedValues } from "./scripts/vite/used-values.ts";
@@ -28,6 +29,7 @@ export default defineConfig({
   root: "web",
   plugins: [
     react(),
+    shortClassNames(),
     ...contractValues(),
     languageFiles(languages),
     preloadedModule("/web/app/start.tsx"),
