@@ -35,8 +35,15 @@ export function formatPassages(result: Json, language: Language, timeZone: strin
     const author = by === "person" ? phrases.you : phrases.assistant;
     const name = file === undefined ? author : `*${plainMarkdown(file)}*`;
     const place = page === undefined ? name : `${name}, ${phrases.page(page)}`;
-    const title = phrases.inThread(`*${plainMarkdown(thread || phrases.untitled)}*`);
-    return `${quotation(text)}\n>\n> **[${source}]** ${place} ${title}, ${day(at)}`;
+    // A title that is the beginning of the message is not repeated.
+    const isBeginning =
+      thread !== null &&
+      text
+        .replace(/\s+/g, " ")
+        .trim()
+        .startsWith(thread || " ");
+    const title = isBeginning ? "" : ` ${phrases.inThread(`*${plainMarkdown(thread || phrases.untitled)}*`)}`;
+    return `${quotation(text)}\n>\n> **[${source}]** ${place}${title}, ${day(at)}`;
   });
   return [phrases.found, ...quotes].join("\n\n");
 }
