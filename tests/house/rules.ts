@@ -240,7 +240,7 @@ export const roleNames = [
 
 /** Folders with one file for each noun, part kind or language, which may have the name of a file elsewhere. */
 export const foldersByNoun =
-  /^(contract\/(endpoints|parts)|(server|web)\/parts|web\/data|web\/i18n|.*\/texts)\//;
+  /^(contract\/(endpoints|parts)|(server|web)\/parts|storage\/tables|web\/data|web\/i18n|.*\/texts)\//;
 
 /** A file with fewer lines and one importer, in its own folder, is merged into it. */
 export const smallFileLines = 40;
@@ -248,7 +248,8 @@ export const smallFileLines = 40;
 /** Files that stay small, each pattern with its reason. So do role names, components with a style sheet, and lazy loads. */
 export const keptSmall: { files: RegExp; because: string }[] = [
   {
-    files: /^((contract|server|web)\/parts|server\/(models\/provider-kinds|tools)|storage\/migrations|cli)\//,
+    files:
+      /^((contract|server|web)\/parts|server\/(models\/provider-kinds|tools)|storage\/(migrations|tables)|cli)\//,
     because: "one of a list of kinds",
   },
   { files: /^(web\/i18n|.*\/texts)\//, because: "the texts of one language" },
