@@ -108,7 +108,6 @@ export type ModelSettings = {
 
 export type {
   ModelAssistantPart,
-  ModelDocument,
   ModelMessage,
   ModelToolResult,
   ModelUserPart,
