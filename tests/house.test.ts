@@ -100,7 +100,7 @@ describe("the house", () => {
 
   test("exports each name once in the web app, except one per language", () => {
     const names = sources
-      .filter(({ path }) => /^web\/(?!i18n\/).*\.tsx?$/.test(path))
+      .filter(({ path }) => /^web\/(?!i18n\/)(?!.*\/texts\/).*\.tsx?$/.test(path))
       .flatMap(({ path }) =>
         Array.from(
           readFileSync(`${root}/${path}`, "utf8").matchAll(
@@ -229,6 +229,9 @@ describe("the checks of the house", () => {
     expect(seen("web/ui/button.tsx", "composer/composer.tsx")).toBe(1);
     expect(seen("web/thread/message.tsx", "sidebar/sidebar.tsx")).toBe(1);
     expect(seen("web/composer/composer.tsx", "ui/button.tsx")).toBe(0);
+    expect(seen("web/i18n/translate.ts", "screens/prompts/texts/en.ts")).toBe(1);
+    expect(seen("web/i18n/en/texts.ts", "../screens/prompts/texts/en.ts")).toBe(0);
+    expect(seen("web/i18n/en/texts.ts", "../screens/prompts/prompts-screen.tsx")).toBe(1);
   });
 
   test("find two files of one name", () => {

@@ -19,6 +19,7 @@ import {
   restrictedImports,
   webLayers,
   writesForOthers,
+  textLists,
 } from "./rules.ts";
 import type { Import, Source } from "./sources.ts";
 
@@ -44,6 +45,7 @@ export function importsAcrossLayers({ path, imports }: Source): string[] {
   const from = innerModuleOf(path);
   return inside(path, imports).flatMap(({ target, line }) => {
     if (moduleOf(target) !== module) return [];
+    if (textLists.from.test(path) && textLists.to.test(target)) return [];
     const to = innerModuleOf(target);
     const [own, other] = [layerOf(rule.layers, from), layerOf(rule.layers, to)];
     if (own === undefined || other === undefined) {

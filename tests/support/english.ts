@@ -1,7 +1,6 @@
 import { language } from "#web/i18n/en/en.ts";
-import { screenStrings } from "#web/i18n/en/screen-strings.ts";
 import { addStrings, setLanguage } from "#web/i18n/translate.ts";
 
 // The page loads its language before it renders. A test that needs another language sets it, and resets it afterwards.
 setLanguage("en", "ltr", language);
-addStrings(screenStrings);
+for (const load of Object.values(language.texts)) addStrings((await load()).texts);

@@ -14,18 +14,23 @@ export const screens = {
   search: lazyScreen(
     () => import("../screens/search/search-screen.tsx"),
     (module) => module.SearchScreen,
+    "search",
+    "labels",
   ),
   archive: lazyScreen(
     () => import("../screens/threads/archive-screen.tsx"),
     (module) => module.ArchiveScreen,
+    "threads",
   ),
   shares: lazyScreen(
     () => import("../screens/shares/shares-screen.tsx"),
     (module) => module.SharesScreen,
+    "shares",
   ),
   continueShare: lazyScreen(
     () => import("../screens/shares/continue-screen.tsx"),
     (module) => module.ContinueScreen,
+    "shares",
   ),
   sharedPage: lazyScreen(
     () => import("../screens/shares/shared-page-screen.tsx"),
@@ -34,90 +39,120 @@ export const screens = {
   trash: lazyScreen(
     () => import("../screens/threads/trash-screen.tsx"),
     (module) => module.TrashScreen,
+    "threads",
   ),
   files: lazyScreen(
     () => import("../screens/files/files-screen.tsx"),
     (module) => module.FilesScreen,
+    "files",
   ),
   prompts: lazyScreen(
     () => import("../screens/prompts/prompts-screen.tsx"),
     (module) => module.PromptsScreen,
+    "prompts",
   ),
   settings: lazyScreen(
     () => import("../screens/settings/settings-screen.tsx"),
     (module) => module.SettingsScreen,
+    "settings",
   ),
   settingsIndex: lazyScreen(
     () => import("../screens/settings/settings-screen.tsx"),
     (module) => module.SettingsIndex,
+    "settings",
   ),
   settingsPage: lazyScreen(
     () => import("../screens/settings/settings-screen.tsx"),
     (module) => module.SettingsPageScreen,
+    "settings",
   ),
   assistant: lazyScreen(
     () => import("../screens/assistants/assistant-screen.tsx"),
     (module) => module.AssistantScreen,
+    "assistants",
   ),
   newProvider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.NewProviderScreen,
+    "models",
   ),
   provider: lazyScreen(
     () => import("../screens/models/provider-screen.tsx"),
     (module) => module.ProviderScreen,
+    "models",
   ),
   group: lazyScreen(
     () => import("../screens/admin/groups/group-screen.tsx"),
     (module) => module.GroupScreen,
+    "groups",
   ),
   signInProvider: lazyScreen(
     () => import("../screens/admin/sign-in/sign-in-provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
+    "signIn",
   ),
   app: lazyScreen(
     () => import("../screens/admin/console/app-screen.tsx"),
     (module) => module.AppScreen,
+    "console",
+    "keys",
+    "groups",
+    "budgets",
+    "usage",
+    "thread",
   ),
   admin: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminScreen,
+    "people",
+    "budgets",
   ),
   adminIndex: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminIndex,
+    "people",
+    "budgets",
   ),
   adminPage: lazyScreen(
     () => import("../screens/admin/admin-screen.tsx"),
     (module) => module.AdminPageScreen,
+    "people",
+    "budgets",
   ),
   signIn: lazyScreen(
     () => import("../screens/accounts/sign-in-screen.tsx"),
     (module) => module.SignInScreen,
+    "accounts",
   ),
   callback: lazyScreen(
     () => import("../screens/accounts/callback-screen.tsx"),
     (module) => module.CallbackScreen,
+    "accounts",
   ),
   signUp: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.SignUpScreen,
+    "accounts",
   ),
   invite: lazyScreen(
     () => import("../screens/accounts/sign-up-screen.tsx"),
     (module) => module.InviteScreen,
+    "accounts",
   ),
   reset: lazyScreen(
     () => import("../screens/accounts/reset-screen.tsx"),
     (module) => module.ResetScreen,
+    "accounts",
   ),
   secondFactor: lazyScreen(
     () => import("../screens/accounts/second-factor-screen.tsx"),
     (module) => module.SecondFactorScreen,
+    "accounts",
   ),
   leaving: lazyScreen(
     () => import("../screens/settings/leaving-screen.tsx"),
     (module) => module.LeavingScreen,
+    "settings",
   ),
   owner: lazyScreen(
     () => import("../screens/owner-screen.tsx"),

@@ -1,22 +1,25 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { screenStrings } from "./en/screen-strings.ts";
 import type { strings } from "./en/strings.ts";
-import type { Plural } from "./plural.ts";
+import type { texts } from "./en/texts.ts";
+import type { Translation } from "./translation.ts";
 
 export type Direction = "ltr" | "rtl";
 
-type Translated<English, Category extends Intl.LDMLPluralRule> = {
-  readonly [Key in keyof English]: English[Key] extends string ? string : Plural<Category>;
-};
+/** The names of the texts that load with a screen or another part of the page. */
+export type TextsName = keyof typeof texts;
 
-/** All keys of the English strings, for a language with these plural categories. */
-export type Strings<Category extends Intl.LDMLPluralRule = "other"> = Translated<typeof strings, Category>;
-export type ScreenStrings<Category extends Intl.LDMLPluralRule = "other"> = Translated<
-  typeof screenStrings,
-  Category
->;
+type TextsOf<Name extends TextsName> = Awaited<ReturnType<(typeof texts)[Name]>>["texts"];
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
 
-export type StringKey = keyof Strings | keyof ScreenStrings;
+/** All English texts. */
+export type English = typeof strings & Intersection<{ [Name in TextsName]: TextsOf<Name> }[TextsName]>;
+export type StringKey = keyof English;
+/** All texts in one of the languages. */
+export type AllStrings = Translation<English>;
 
 /** Errors about the settings of the server. Only its owner sees the names of the settings. */
 export type OwnerErrorCode = Extract<
@@ -32,9 +35,10 @@ export type OwnerErrorCode = Extract<
 
 /** What a language's folder exports. It is loaded when the language is chosen. */
 export type Language = {
-  strings: Strings;
-  /** The strings of screens that are seldom opened, such as those of accounts and of the administration. */
-  importScreenStrings(): Promise<{ screenStrings: ScreenStrings }>;
+  /** What loads with the page. */
+  strings: Translation<typeof strings>;
+  /** What loads with a screen or another part of the page. */
+  texts: { [Name in TextsName]: () => Promise<{ texts: Translation<TextsOf<Name>> }> };
   /** A sentence for each error code. `undefined` for English, whose sentences are in `contract/errors.ts`. */
   errors: Readonly<Record<ErrorCode, string>> | undefined;
   /** What the owner of the server reads instead. */

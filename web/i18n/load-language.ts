@@ -1,6 +1,6 @@
 import { importOrRetry } from "#web/lib/import-or-retry.ts";
 import { createStore } from "#web/lib/store.ts";
-import type { Language, ScreenStrings } from "./language.ts";
+import type { AllStrings, Language, TextsName } from "./language.ts";
 import { chooseLanguage, languages, type LanguageTag } from "./languages.ts";
 import { addStrings, setLanguage } from "./translate.ts";
 
@@ -14,22 +14,28 @@ export function currentLanguageTag(): LanguageTag {
   return currentTag.get() ?? "en";
 }
 
-let areScreenStringsNeeded = false;
+const neededTexts = new Set<TextsName>();
 
 /**
- * Loads the strings of accounts, the administration and other screens in the page's language. From then on, they are loaded with every
- * other language too. Throws when they do not load.
+ * Loads texts of screens and other parts in the page's language. From then on, they are loaded with every other language
+ * too. Throws when they do not load.
  */
-export async function loadScreenStrings(): Promise<void> {
-  areScreenStringsNeeded = true;
+export async function loadTexts(...names: TextsName[]): Promise<void> {
+  for (const name of names) neededTexts.add(name);
   const tag = currentTag.get();
   if (tag === undefined) return;
-  const more = await screenStringsOf(await languages[tag].load());
+  const more = await textsOf(await languages[tag].load(), names);
   if (tag === currentTag.get()) addStrings(more);
 }
 
-async function screenStringsOf({ importScreenStrings }: Language): Promise<ScreenStrings> {
-  return (await importOrRetry(importScreenStrings)).screenStrings;
+async function textsOf({ texts }: Language, names: Iterable<TextsName>): Promise<Partial<AllStrings>> {
+  const loaded = await Promise.all(
+    [...names].map(async (name) => {
+      const load: () => Promise<{ texts: Partial<AllStrings> }> = texts[name];
+      return await importOrRetry(load);
+    }),
+  );
+  return Object.assign({}, ...loaded.map((module) => module.texts));
 }
 
 /** Increases with each call, so that a slow load does not replace the language of a later call. */
@@ -46,10 +52,10 @@ export async function loadLanguage(setting: string): Promise<boolean> {
   if (tag === currentTag.get()) return false;
   const { direction, load } = languages[tag];
   const language = await load();
-  const more = areScreenStringsNeeded ? await screenStringsOf(language) : undefined;
+  const more = await textsOf(language, neededTexts);
   if (call !== latestCall) return false;
   setLanguage(tag, direction, language, browserLanguages);
-  if (more !== undefined) addStrings(more);
+  addStrings(more);
   document.documentElement.lang = tag;
   document.documentElement.dir = direction;
   currentTag.set(tag);

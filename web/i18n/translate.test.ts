@@ -5,11 +5,9 @@ import { errors, type ErrorCode } from "#contract/errors.ts";
 import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
 import { limits } from "#contract/limits.ts";
 import { language as english } from "./en/en.ts";
-import { screenStrings } from "./en/screen-strings.ts";
-import { strings } from "./en/strings.ts";
-import type { Language, StringKey } from "./language.ts";
+import type { AllStrings, Language, StringKey, TextsName } from "./language.ts";
 import { chooseLanguage, languages } from "./languages.ts";
-import type { Plural } from "./plural.ts";
+import type { Plural } from "./translation.ts";
 import {
   errorSentence,
   printBytes,
@@ -24,19 +22,23 @@ import {
 
 const web = join(import.meta.dirname, "..");
 const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !/i18n[\\/]\w+[\\/]/.test(path))
+  .filter(
+    (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !/(i18n[\\/]\w+|texts)[\\/]/.test(path),
+  )
   .map((path) => ({ path, text: readFileSync(join(web, path), "utf8") }));
 
 const tags = Object.keys(languages) as LanguageTag[];
 const others = tags.filter((tag) => tag !== "en");
 const slotsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "").toSorted();
 const formsOf = (entry: string | Plural) => Object.values(typeof entry === "string" ? [entry] : entry);
-const englishStrings = { ...strings, ...screenStrings };
-const stringsOf = async (tag: LanguageTag): Promise<Record<string, string | Plural>> => {
+const stringsOf = async (tag: LanguageTag): Promise<AllStrings> => {
   const language = await languages[tag].load();
-  return { ...language.strings, ...(await language.importScreenStrings()).screenStrings };
+  const loaded = await Promise.all(Object.values(language.texts).map(async (load) => (await load()).texts));
+  return Object.assign({}, language.strings, ...loaded) as AllStrings;
 };
-const entriesOf = async (tag: LanguageTag) => Object.entries(await stringsOf(tag));
+const englishStrings = await stringsOf("en");
+const entriesOf = async (tag: LanguageTag): Promise<[string, string | Plural][]> =>
+  Object.entries(await stringsOf(tag));
 
 async function switchTo(tag: LanguageTag, browserLanguages?: string[]): Promise<Language> {
   const language = await languages[tag].load();
@@ -56,6 +58,14 @@ it("has no string that no component uses", () => {
 });
 
 describe.each(tags)("the strings of %s", (tag) => {
+  it("have each key in one place", async () => {
+    const { strings, texts } = await languages[tag].load();
+    const names = Object.keys(texts) as TextsName[];
+    const keys = await Promise.all(names.map(async (name) => Object.keys((await texts[name]()).texts)));
+    const all = [...Object.keys(strings), ...keys.flat()];
+    expect(all.filter((key, index) => all.indexOf(key) !== index)).toEqual([]);
+  });
+
   it("have no exclamation mark, no apology, no empty entry and no space at the ends", async () => {
     for (const [key, entry] of await entriesOf(tag)) {
       for (const text of formsOf(entry)) {

@@ -1,21 +1,20 @@
 import { errors, isErrorCode } from "#contract/errors.ts";
-import type { screenStrings } from "./en/screen-strings.ts";
-import type { strings as englishStrings } from "./en/strings.ts";
-import type { Direction, Language, OwnerErrorCode, ScreenStrings, StringKey, Strings } from "./language.ts";
+import type { AllStrings, Direction, English, Language, OwnerErrorCode, StringKey } from "./language.ts";
 import type { LanguageTag } from "./languages.ts";
-import type { Plural } from "./plural.ts";
+import type { Plural } from "./translation.ts";
 
 export type { StringKey } from "./language.ts";
 
-type Entry<Key extends StringKey> = (typeof englishStrings & typeof screenStrings)[Key];
 type SlotsIn<Text> = Text extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsIn<Rest> : never;
-type SlotsOf<Key extends StringKey> = SlotsIn<Entry<Key> extends { other: infer Text } ? Text : Entry<Key>>;
+type SlotsOf<Key extends StringKey> = SlotsIn<
+  English[Key] extends { other: infer Text } ? Text : English[Key]
+>;
 type Values<Key extends StringKey> = [SlotsOf<Key>] extends [never]
   ? []
   : [values: { [Slot in SlotsOf<Key>]: Slot extends "count" ? number : string | number }];
 
 type CurrentLanguage = Language & {
-  strings: Strings & Partial<ScreenStrings>;
+  strings: Language["strings"] & Partial<AllStrings>;
   direction: Direction;
   locale: string;
   numbers: Intl.NumberFormat;
@@ -55,7 +54,7 @@ export function setLanguage(
 }
 
 /** Adds strings to those of the current language. */
-export function addStrings(more: ScreenStrings): void {
+export function addStrings(more: Partial<AllStrings>): void {
   const language = current();
   language.strings = { ...language.strings, ...more };
 }

@@ -1,6 +1,5 @@
 import { type ComponentType, useLayoutEffect, useState } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule, type LazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { useLoaded } from "#web/ui/load-failure.tsx";
@@ -16,15 +15,18 @@ type PaletteProps = Pages & { initialText: string };
 const palette = createLazyModule(
   () => import("./palette.tsx"),
   (module): AppDialog<PaletteProps> => module.Palette,
-  loadScreenStrings,
+  "palette",
+  "screens",
 );
 const find = createLazyModule(
   () => import("./find-in-thread.tsx"),
   (module): AppDialog<{ initialText: string }> => module.FindInThread,
+  "palette",
 );
 const shortcuts = createLazyModule(
   () => import("./shortcuts-box.tsx"),
   (module): AppDialog => module.ShortcutsBox,
+  "palette",
 );
 
 /** Renders the open dialog: the palette, the search in a thread or the list of shortcuts. An error in it closes it and not the page. */

@@ -1,6 +1,5 @@
 import { type ComponentProps, type CSSProperties, type ReactNode, useEffect, useMemo } from "react";
 import { useSearch } from "@tanstack/react-router";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { useMediaQuery } from "#web/lib/use-media-query.ts";
 import { usePreference } from "#web/preferences/preferences.ts";
 import { BesideChatContext } from "#web/ui/beside-chat/beside-chat.ts";
@@ -12,7 +11,9 @@ import styles from "./with-panel.module.css";
 export const panelModule = createLazyModule(
   () => import("./panel-and-inline-diagram.ts"),
   (module) => module,
-  loadScreenStrings,
+  "panel",
+  "parts",
+  "images",
 );
 
 /** Small, and loaded soon after the first thread is shown: the person may have opened its panel on another device. */

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { isOutdated, reloadOutdated } from "#web/data/outdated-build.ts";
 import { useConnection } from "#web/data/sync/connection.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import type { TextsName } from "#web/i18n/language.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -9,14 +9,15 @@ import { NoticePage } from "./page.tsx";
 import { useTitle } from "./shell/title.ts";
 
 /**
- * A screen whose code loads when it is first shown, with the strings of the screens. If it fails to load, the rest of the
- * page still works.
+ * A screen whose code loads when it is first shown, with `texts` and those that all screens share. If it fails to load,
+ * the rest of the page still works.
  */
 export function lazyScreen<Module extends object>(
   importModule: () => Promise<Module>,
   pick: (module: Module) => ComponentType,
+  ...texts: TextsName[]
 ) {
-  const screen = createLazyModule(importModule, pick, loadScreenStrings);
+  const screen = createLazyModule(importModule, pick, "screens", ...texts);
   function LazyScreen() {
     const Screen = screen.use();
     useEffect(() => void screen.load(), []);

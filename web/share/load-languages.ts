@@ -11,7 +11,8 @@ export async function loadLanguages(): Promise<(language: string) => LanguageTag
     await Promise.all(
       tags.map(async (tag) => {
         const language = await languages[tag].load();
-        return [tag, { language, more: (await language.importScreenStrings()).screenStrings }] as const;
+        const { shares, parts } = language.texts;
+        return [tag, { language, more: { ...(await shares()).texts, ...(await parts()).texts } }] as const;
       }),
     ),
   );

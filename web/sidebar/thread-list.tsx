@@ -115,7 +115,7 @@ export function ThreadList({ onOpen }: { onOpen(): void }) {
       {groups.map(({ name, threads }) => (
         <section key={name} aria-labelledby={`group-${name}`} className={styles["group"]}>
           <h2 id={`group-${name}`} className={styles["name"]}>
-            {t(`group.${name}`)}
+            {t(`threadGroup.${name}`)}
           </h2>
           <ul className={styles["rows"]}>{rowsOf(threads)}</ul>
         </section>

@@ -1,5 +1,7 @@
 import { importOrRetry } from "../lib/import-or-retry.ts";
 import { createStore } from "../lib/store.ts";
+import type { TextsName } from "../i18n/language.ts";
+import { loadTexts } from "../i18n/load-language.ts";
 
 /** A module that is loaded on first use or when the browser is idle, not with the page. */
 export type LazyModule<Value extends object> = {
@@ -9,11 +11,11 @@ export type LazyModule<Value extends object> = {
   use(): Value | "failed" | undefined;
 };
 
-/** `pick` returns what is used of the module. `loadMore` loads what the module cannot be used without. */
+/** `pick` returns what is used of the module. `texts` names all texts that it shows besides those of the page. */
 export function createLazyModule<Module extends object, Value extends object>(
   importModule: () => Promise<Module>,
   pick: (module: Module) => Value,
-  loadMore?: () => Promise<void>,
+  ...texts: TextsName[]
 ): LazyModule<Value> {
   const state = createStore<Value | "failed" | undefined>(undefined);
   let loading: Promise<boolean> | undefined;
@@ -21,7 +23,7 @@ export function createLazyModule<Module extends object, Value extends object>(
   async function attempt(): Promise<boolean> {
     try {
       if (state.get() === "failed") reloadFailedStyles();
-      const [module] = await Promise.all([importOrRetry(importModule), loadMore?.()]);
+      const [module] = await Promise.all([importOrRetry(importModule), loadTexts(...texts)]);
       state.set(pick(module));
       return true;
     } catch {

@@ -1,11 +1,10 @@
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 /** Loaded when the browser is idle: it warns, and the server is what stops. */
 export const budgetNote = createLazyModule(
   () => import("./budget-note.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "composer",
 );
 
 export function LazyBudgetNote() {

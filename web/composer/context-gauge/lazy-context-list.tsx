@@ -1,12 +1,11 @@
 import type { Context } from "#contract/endpoints/summaries.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useLoaded } from "#web/ui/load-failure.tsx";
 
 export const contextList = createLazyModule(
   () => import("./context-list.tsx"),
   (module) => module.ContextList,
-  loadScreenStrings,
+  "composer",
 );
 
 /** `onFailed`: the list did not load, which a message says. */

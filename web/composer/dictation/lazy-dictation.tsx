@@ -1,10 +1,9 @@
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 export const dictation = createLazyModule(
   () => import("./dictation-button.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "composer",
 );
 
 /** Nothing until the module is loaded, after the first key or press. */

@@ -1,11 +1,10 @@
 import { useEffect } from "react";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 export const pasteNote = createLazyModule(
   () => import("./paste-note.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "composer",
 );
 
 /** About a printed page and a half. Shorter texts are easier to read in the message. */

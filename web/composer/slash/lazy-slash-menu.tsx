@@ -1,13 +1,12 @@
 import { useEffect } from "react";
 import { useAuiState } from "@assistant-ui/react";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import type { AssistantAndModel } from "../use-assistant-and-model.ts";
 
 export const slashMenu = createLazyModule(
   () => import("./menus-bundle.ts"),
   (module) => module,
-  loadScreenStrings,
+  "composer",
 );
 
 /**

@@ -1,4 +1,5 @@
-import type { Strings } from "../language.ts";
+import type { strings as english } from "../en/strings.ts";
+import type { Translation } from "../translation.ts";
 
 /** Modern Standard Arabic. The forms `one` and `two` usually contain the number as a word, without `{count}`. */
 export const strings = {
@@ -45,12 +46,12 @@ export const strings = {
   "sidebar.empty": "ستظهر محادثاتك هنا.",
   "sidebar.unsent": "لم تُرسل بعد",
 
-  "group.pinned": "المثبّتة",
-  "group.today": "اليوم",
-  "group.yesterday": "أمس",
-  "group.week": "آخر سبعة أيام",
-  "group.month": "آخر ثلاثين يومًا",
-  "group.older": "أقدم",
+  "threadGroup.pinned": "المثبّتة",
+  "threadGroup.today": "اليوم",
+  "threadGroup.yesterday": "أمس",
+  "threadGroup.week": "آخر سبعة أيام",
+  "threadGroup.month": "آخر ثلاثين يومًا",
+  "threadGroup.older": "أقدم",
 
   "thread.untitled": "بلا عنوان",
   "thread.running": "تُكتب إجابتها الآن",
@@ -253,16 +254,6 @@ export const strings = {
   "message.menu": "إجراءات أخرى",
   "message.branchFailed": "تعذّر التبديل بين الصيغ. {reason}",
 
-  "feedback.label": "ما الخطأ في هذه الإجابة؟",
-  "feedback.notCorrect": "غير صحيحة",
-  "feedback.notAsked": "ليست ما سألت عنه",
-  "feedback.tooLong": "أطول من اللازم",
-  "feedback.style": "الأسلوب أو النبرة",
-  "feedback.unsafe": "غير آمنة",
-  "feedback.other": "سبب آخر",
-  "feedback.comment": "تعليق (اختياري)",
-  "feedback.remove": "إزالة التقييم",
-
   "queue.label": "الرسائل في قائمة الانتظار",
   "queue.count": {
     one: "رسالة واحدة في انتظار الإرسال.",
@@ -449,29 +440,11 @@ export const strings = {
   "search.tooLong": "يتسع البحث لما لا يزيد على {max} حرف، وهنا {length}. أبقِ الكلمات المهمة وحدها.",
 
   "find.label": "البحث في هذه المحادثة",
-  "palette.label": "لوحة الأوامر",
-  "palette.field": "ابحث في المحادثات والرسائل والملفات والإجراءات",
-  "palette.actions": "الإجراءات",
   "palette.more": "المزيد",
   "palette.none": "لا نتائج.",
-  "palette.everywhere": "البحث عن «{typed}» في كل شيء",
-  "palette.pinThread": "تثبيت هذه المحادثة",
-  "palette.unpinThread": "إلغاء تثبيت هذه المحادثة",
-  "palette.exportMarkdown": "تصدير هذه المحادثة بصيغة Markdown",
-  "palette.exportJson": "تصدير هذه المحادثة بصيغة JSON، بكل صيغها",
-  "palette.archiveThread": "أرشفة هذه المحادثة",
-  "palette.unarchiveThread": "استعادة هذه المحادثة من الأرشيف",
-  "palette.deleteThread": "حذف هذه المحادثة",
   "palette.search": "البحث في كل شيء",
-  "palette.archive": "الانتقال إلى الأرشيف",
   "palette.files": "الانتقال إلى الملفات",
-  "palette.prompts": "الانتقال إلى النصوص الجاهزة",
-  "palette.trash": "الانتقال إلى سلة المحذوفات",
   "palette.settings": "الانتقال إلى الإعدادات",
-  "palette.settingsPage": "الإعدادات: {page}",
-  "palette.light": "المظهر الفاتح",
-  "palette.dark": "المظهر الداكن",
-  "palette.system": "مظهر النظام",
   "palette.shortcuts": "عرض اختصارات لوحة المفاتيح",
 
   "providers.title": "النماذج",
@@ -507,19 +480,7 @@ export const strings = {
   "passkey.exists": "على هذا الجهاز مفتاح مرور لحسابك من قبل.",
 
   "admin.title": "الإدارة",
-  "admin.copyLink": "نسخ الرابط",
 
-  "expiry.label": "ينتهي",
-  "expiry.never": "أبدًا",
-  "expiry.days": {
-    zero: "بعد {count} يوم",
-    one: "بعد يوم واحد",
-    two: "بعد يومين",
-    few: "بعد {count} أيام",
-    many: "بعد {count} يومًا",
-    other: "بعد {count} يوم",
-  },
-  "expiry.date": "في تاريخ معيّن",
   "share.peopleIn": "الأشخاص في هذه المحادثة",
   "share.readOnly": "يمكنك قراءة هذه المحادثة. اسأل {name} إن أردت الكتابة فيها.",
   "share.somebody": "شخص ما",
@@ -542,21 +503,6 @@ export const strings = {
   "settings.appearance": "العرض",
   "settings.languageFailed": "تعذّر تحميل اللغة. أعد تحميل الصفحة للمحاولة مرة أخرى.",
   "settings.keyboard": "لوحة المفاتيح",
-  "settings.keyPalette": "فتح لوحة الأوامر",
-  "settings.keyFind": "البحث في محادثة طويلة",
-  "settings.keySidebar": "إظهار الشريط الجانبي أو إخفاؤه",
-  "settings.keyStop": "إيقاف الإجابة",
-  "settings.keyEdit": "تعديل رسالتك الأخيرة من حقل فارغ",
-  "settings.keyQuote": "اقتباس النص المحدد",
-  "settings.keyRename": "تغيير عنوان المحادثة المحدَّدة",
-  "settings.keyDelete": "حذف المحادثة المحدَّدة",
-  "settings.keyShortcuts": "عرض هذه القائمة",
-  "settings.keyThreads": "التنقل بين المحادثات",
-
-  "receiptPurpose.title": "عنوان المحادثة",
-  "receiptPurpose.summary": "الملخص",
-  "receiptPurpose.suggestions": "الاقتراحات",
-  "receiptPurpose.embedding": "التضمين",
 
   "usage.title": "الاستخدام",
   "usage.input": "رموز الإدخال",
@@ -581,8 +527,6 @@ export const strings = {
   "key.command": "⌘",
   "key.shift": "Shift",
   "key.escape": "Esc",
-  "key.delete": "Del",
-  "key.arrows": "↑ ↓",
 
   "notFound.title": "الصفحة غير موجودة",
   "notFound.text": "ربما نُقلت الصفحة، أو أن العنوان غير مكتمل.",
@@ -606,4 +550,5 @@ export const strings = {
   "failure.unexpected": "حدث خطأ في هذه الصفحة. عملك محفوظ. جرّب إعادة تحميلها.",
 
   "toast.label": "الإشعارات",
-} as const satisfies Strings<"one" | "two" | "few">;
+  "usage.about": "نحو {number}",
+} as const satisfies Translation<typeof english, "one" | "two" | "few">;

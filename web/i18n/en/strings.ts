@@ -1,4 +1,4 @@
-import type { Plural } from "../plural.ts";
+import type { Plural } from "../translation.ts";
 
 /**
  * The strings of the user interface, by the place that shows them. The caller fills in `{name}`; `{count}` selects the
@@ -48,12 +48,12 @@ export const strings = {
   "sidebar.empty": "Your chats will appear here.",
   "sidebar.unsent": "Not sent yet",
 
-  "group.pinned": "Pinned",
-  "group.today": "Today",
-  "group.yesterday": "Yesterday",
-  "group.week": "Last 7 days",
-  "group.month": "Last 30 days",
-  "group.older": "Older",
+  "threadGroup.pinned": "Pinned",
+  "threadGroup.today": "Today",
+  "threadGroup.yesterday": "Yesterday",
+  "threadGroup.week": "Last 7 days",
+  "threadGroup.month": "Last 30 days",
+  "threadGroup.older": "Older",
 
   "thread.untitled": "Untitled",
   "thread.running": "is answering",
@@ -207,16 +207,6 @@ export const strings = {
   "message.actions": "Actions",
   "message.menu": "More actions",
   "message.branchFailed": "Couldn’t switch versions. {reason}",
-
-  "feedback.label": "What’s wrong with this answer?",
-  "feedback.notCorrect": "Incorrect",
-  "feedback.notAsked": "Not what I asked for",
-  "feedback.tooLong": "Too long",
-  "feedback.style": "Style or tone",
-  "feedback.unsafe": "Unsafe",
-  "feedback.other": "Other",
-  "feedback.comment": "Comment (optional)",
-  "feedback.remove": "Remove rating",
 
   "queue.label": "Queued messages",
   "queue.count": { one: "{count} message queued.", other: "{count} messages queued." },
@@ -375,29 +365,11 @@ export const strings = {
     "Searches can have up to {max} characters, and this one has {length}. Keep the important words.",
 
   "find.label": "Find in this chat",
-  "palette.label": "Command palette",
-  "palette.field": "Search chats, messages, files and actions",
-  "palette.actions": "Actions",
   "palette.more": "More",
   "palette.none": "No results.",
-  "palette.everywhere": "Search everything for “{typed}”",
-  "palette.pinThread": "Pin this chat",
-  "palette.unpinThread": "Unpin this chat",
-  "palette.archiveThread": "Archive this chat",
-  "palette.unarchiveThread": "Restore this chat from the archive",
-  "palette.exportMarkdown": "Export this chat as Markdown",
-  "palette.exportJson": "Export this chat as JSON, with all versions",
-  "palette.deleteThread": "Delete this chat",
   "palette.search": "Search everything",
-  "palette.archive": "Go to archive",
   "palette.files": "Go to files",
-  "palette.prompts": "Go to prompts",
-  "palette.trash": "Go to trash",
   "palette.settings": "Go to settings",
-  "palette.settingsPage": "Settings: {page}",
-  "palette.light": "Light theme",
-  "palette.dark": "Dark theme",
-  "palette.system": "System theme",
   "palette.shortcuts": "Show keyboard shortcuts",
 
   "providers.title": "Models",
@@ -434,12 +406,7 @@ export const strings = {
   "passkey.exists": "This device already has a passkey of your account.",
 
   "admin.title": "Administration",
-  "admin.copyLink": "Copy link",
 
-  "expiry.label": "Expires",
-  "expiry.never": "Never",
-  "expiry.days": { one: "In {count} day", other: "In {count} days" },
-  "expiry.date": "On a date",
   "share.peopleIn": "People in this chat",
   "share.readOnly": "You can read this chat. Ask {name} if you want to write in it.",
   "share.somebody": "somebody",
@@ -455,21 +422,6 @@ export const strings = {
   "settings.appearance": "Appearance",
   "settings.languageFailed": "Couldn’t load this language. Reload the page to try again.",
   "settings.keyboard": "Keyboard",
-  "settings.keyPalette": "Open the command palette",
-  "settings.keyFind": "Find in a long chat",
-  "settings.keySidebar": "Show or hide the sidebar",
-  "settings.keyStop": "Stop the answer",
-  "settings.keyEdit": "Edit your last message, from an empty field",
-  "settings.keyQuote": "Quote the selected text",
-  "settings.keyRename": "Rename the focused chat",
-  "settings.keyDelete": "Delete the focused chat",
-  "settings.keyShortcuts": "Show this list",
-  "settings.keyThreads": "Move between chats",
-
-  "receiptPurpose.title": "Title of the chat",
-  "receiptPurpose.summary": "Summary",
-  "receiptPurpose.suggestions": "Suggestions",
-  "receiptPurpose.embedding": "Embedding",
 
   "usage.title": "Usage",
   "usage.input": "Input tokens",
@@ -487,8 +439,6 @@ export const strings = {
   "key.command": "⌘",
   "key.shift": "Shift",
   "key.escape": "Esc",
-  "key.delete": "Del",
-  "key.arrows": "↑ ↓",
 
   "notFound.title": "Page not found",
   "notFound.text": "The page may have moved, or the link is incomplete.",
@@ -512,4 +462,5 @@ export const strings = {
   "failure.unexpected": "Something went wrong on this page. Your work is saved. Try reloading.",
 
   "toast.label": "Notifications",
+  "usage.about": "about {number}",
 } as const satisfies Record<string, string | Plural<"one">>;

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import { sourceOf } from "#web/data/files/own-file.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import styles from "../parts.module.css";
 
 export const waveform = createLazyModule(
   () => import("./waveform.tsx"),
   (module) => module.Waveform,
-  loadScreenStrings,
+  "parts",
 );
 
 /**

@@ -1,5 +1,4 @@
 import type { ComponentProps } from "react";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { Lightbox } from "#web/ui/images/lightbox.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { useLoaded } from "#web/ui/load-failure.tsx";
@@ -7,7 +6,8 @@ import { useLoaded } from "#web/ui/load-failure.tsx";
 const preview = createLazyModule(
   () => import("./preview/file-preview.tsx"),
   (module) => module.FilePreview,
-  loadScreenStrings,
+  "parts",
+  "images",
 );
 
 export const loadFilePreview = preview.load;

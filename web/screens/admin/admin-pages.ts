@@ -29,6 +29,9 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./people/people-page.tsx"),
       (module) => module.PeoplePage,
+      "people",
+      "groups",
+      "budgets",
     ),
   },
   {
@@ -38,6 +41,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./groups/groups-page.tsx"),
       (module) => module.GroupsPage,
+      "groups",
     ),
   },
   {
@@ -47,6 +51,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./people/invitations-page.tsx"),
       (module) => module.InvitationsPage,
+      "people",
     ),
   },
   {
@@ -56,6 +61,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in/sign-in-page.tsx"),
       (module) => module.SignInPage,
+      "signIn",
     ),
   },
   {
@@ -65,6 +71,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./budgets/budgets-page.tsx"),
       (module) => module.BudgetsPage,
+      "budgets",
     ),
   },
   {
@@ -74,6 +81,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./server-usage-page.tsx"),
       (module) => module.AdminUsagePage,
+      "usage",
     ),
   },
   {
@@ -83,6 +91,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./console/apps-page.tsx"),
       (module) => module.AppsPage,
+      "console",
     ),
   },
   {
@@ -92,6 +101,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("../assistants/assistants-screen.tsx"),
       (module) => module.AssistantsScreen,
+      "assistants",
     ),
   },
   {
@@ -101,6 +111,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./health/health-page.tsx"),
       (module) => module.HealthPage,
+      "health",
     ),
   },
   {
@@ -110,6 +121,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./audit/audit-page.tsx"),
       (module) => module.AuditPage,
+      "audit",
     ),
   },
 ];

@@ -34,6 +34,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./general-page.tsx"),
       (module) => module.GeneralPage,
+      "settings",
     ),
   },
   {
@@ -43,6 +44,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./appearance-page.tsx"),
       (module) => module.AppearancePage,
+      "settings",
     ),
   },
   {
@@ -52,6 +54,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./about-you-page.tsx"),
       (module) => module.AboutYouPage,
+      "settings",
     ),
   },
   {
@@ -61,6 +64,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../accounts/account-page.tsx"),
       (module) => module.AccountPage,
+      "accounts",
     ),
     isShown: (me) => me.role !== "guest" || me.can_sign_in,
   },
@@ -71,6 +75,8 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../models/models-page.tsx"),
       (module) => module.ModelsPage,
+      "models",
+      "assistants",
     ),
     isShown: (me) => me.permissions.includes("models.manage"),
   },
@@ -81,6 +87,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../assistants/assistants-screen.tsx"),
       (module) => module.AssistantsScreen,
+      "assistants",
     ),
   },
   {
@@ -90,6 +97,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../usage/usage-page.tsx"),
       (module) => module.UsagePage,
+      "usage",
     ),
   },
   {
@@ -99,6 +107,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("../keys/keys-page.tsx"),
       (module) => module.KeysPage,
+      "keys",
     ),
     // Also without the permission to use them, so that they can be revoked.
     isShown: (me) => me.role !== "guest",
@@ -110,6 +119,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./sessions-page.tsx"),
       (module) => module.SessionsPage,
+      "settings",
     ),
   },
   {
@@ -119,6 +129,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./data-page.tsx"),
       (module) => module.DataPage,
+      "settings",
     ),
   },
   {
@@ -128,6 +139,7 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     screen: lazyScreen(
       () => import("./keyboard-page.tsx"),
       (module) => module.KeyboardPage,
+      "palette",
     ),
   },
 ];

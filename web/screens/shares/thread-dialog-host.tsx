@@ -2,13 +2,13 @@ import { lazy, Suspense } from "react";
 import { CatchBoundary } from "@tanstack/react-router";
 import { closeThreadDialog, useThreadDialog } from "#web/ui/open-thread-dialog.ts";
 import { showToast } from "#web/ui/toast.tsx";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
+import { loadTexts } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 
 const ThreadDialog = lazy(async () => {
   const [{ ThreadDialog: component }] = await Promise.all([
     import("./thread-dialog.tsx"),
-    loadScreenStrings(),
+    loadTexts("shares", "labels", "screens"),
   ]);
   return { default: component };
 });

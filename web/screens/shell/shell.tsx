@@ -28,6 +28,7 @@ import styles from "./shell.module.css";
 const adminPages = createLazyModule(
   () => import("../admin/admin-pages.ts"),
   (module) => module.adminPages,
+  "screens",
 );
 
 const sidebarWidths = { min: 220, max: 440, default: 280 };

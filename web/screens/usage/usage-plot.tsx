@@ -11,6 +11,7 @@ import styles from "./usage-page.module.css";
 const plots = createLazyModule(
   () => import("./draw-usage-plot.ts"),
   (module) => module,
+  "usage",
 );
 
 type Day = { day: string; sum: DaySum };

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 import Ellipsis from "lucide-react/icons/ellipsis";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { IconButton } from "#web/ui/button.tsx";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { t } from "#web/i18n/translate.ts";
@@ -8,7 +7,7 @@ import { t } from "#web/i18n/translate.ts";
 export const messageMenu = createLazyModule(
   () => import("./message-menu.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "thread",
 );
 
 /** The menu of a message, which is loaded when the first message is shown. Until then its button keeps its place. */

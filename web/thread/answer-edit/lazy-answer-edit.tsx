@@ -1,5 +1,4 @@
 import { useEffect, type ReactNode } from "react";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { t } from "#web/i18n/translate.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { showToast } from "#web/ui/toast.tsx";
@@ -8,7 +7,8 @@ import { editedAnswer } from "./edited-answer.ts";
 export const answerEdit = createLazyModule(
   () => import("./answer-edit.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "thread",
+  "parts",
 );
 
 /** `AnswerEditForm` edits an answer; until it is loaded, `fallback` is shown. `EditedMark` says that it was edited. */

@@ -5,6 +5,7 @@ import { useLoaded } from "#web/ui/load-failure.tsx";
 const form = createLazyModule(
   () => import("./feedback-form.tsx"),
   (module) => module.FeedbackForm,
+  "thread",
 );
 
 export const loadFeedbackForm = form.load;

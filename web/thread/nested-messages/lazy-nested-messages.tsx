@@ -1,12 +1,11 @@
 import type { Json } from "#contract/json.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 
 export const nestedMessages = createLazyModule(
   () => import("./nested-messages.tsx"),
   (module) => module.NestedMessages,
-  loadScreenStrings,
+  "thread",
 );
 
 /** The messages within a tool call, which few calls have. */

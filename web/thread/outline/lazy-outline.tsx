@@ -1,12 +1,11 @@
 import { useEffect } from "react";
 import { useAuiState } from "@assistant-ui/react";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 export const threadOutline = createLazyModule(
   () => import("./thread-outline.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "thread",
 );
 
 /** About eight questions with their answers: more than a window shows. */

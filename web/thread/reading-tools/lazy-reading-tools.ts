@@ -1,10 +1,9 @@
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 export const readingTools = createLazyModule(
   () => import("./reading-tools-bundle.ts"),
   (module) => module,
-  loadScreenStrings,
+  "thread",
 );
 
 /** Quoting and reading aloud, which are loaded with the first thread that is opened. Without them, it can still be read. */

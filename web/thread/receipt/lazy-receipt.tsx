@@ -1,10 +1,9 @@
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 const dialog = createLazyModule(
   () => import("./receipt-dialog.tsx"),
   (module) => module.ReceiptDialog,
-  loadScreenStrings,
+  "thread",
 );
 
 /** Loads the code of receipts. Returns whether it is there. */

@@ -1,12 +1,11 @@
 import type { Summary } from "#contract/endpoints/summaries.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
 
 export const openedSummary = createLazyModule(
   () => import("./opened-summary.tsx"),
   (module) => module.OpenedSummary,
-  loadScreenStrings,
+  "thread",
 );
 
 export function LazyOpenedSummary({ summary }: { summary: Summary }) {

@@ -1,13 +1,12 @@
 import { useEffect } from "react";
 import { useSearch } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 
 const temporaryModule = createLazyModule(
   () => import("./temporary.tsx"),
   (module) => module,
-  loadScreenStrings,
+  "thread",
 );
 
 /** Loads the module, and goes on with what the tab or another one left before. */

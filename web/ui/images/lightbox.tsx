@@ -1,4 +1,3 @@
-import { loadScreenStrings } from "#web/i18n/load-language.ts";
 import { createLazyModule } from "../lazy-module.ts";
 import { useLoaded } from "../load-failure.tsx";
 import type { OpenedImage } from "./opened-image.ts";
@@ -6,7 +5,7 @@ import type { OpenedImage } from "./opened-image.ts";
 const viewer = createLazyModule(
   () => import("./image-viewer.tsx"),
   (module) => module.ImageViewer,
-  loadScreenStrings,
+  "images",
 );
 
 export const loadImageViewer = viewer.load;

@@ -1,0 +1,55 @@
+import type { Translation } from "#web/i18n/translation.ts";
+import type { texts as english } from "./en.ts";
+
+export const texts = {
+  "health.loading": "جارٍ تحميل حالة الخادم",
+  "health.failed": "تعذّر تحميل حالة الخادم",
+  "health.both": "{one}، {two}",
+  "health.version": "الإصدار",
+  "health.running": "يعمل منذ",
+  "health.memory": "الذاكرة",
+  "health.database": "قاعدة البيانات",
+  "health.files": "الملفات",
+  "health.filesOnDisk": {
+    zero: "لا ملفات على هذا القرص · {size}",
+    one: "ملف واحد على هذا القرص · {size}",
+    two: "ملفان على هذا القرص · {size}",
+    few: "{count} ملفات على هذا القرص · {size}",
+    many: "{count} ملفًا على هذا القرص · {size}",
+    other: "{count} ملف على هذا القرص · {size}",
+  },
+  "health.filesInBucket": {
+    zero: "لا ملفات في الحاوية · {size}",
+    one: "ملف واحد في الحاوية · {size}",
+    two: "ملفان في الحاوية · {size}",
+    few: "{count} ملفات في الحاوية · {size}",
+    many: "{count} ملفًا في الحاوية · {size}",
+    other: "{count} ملف في الحاوية · {size}",
+  },
+  "health.disk": "القرص",
+  "health.free": "{free} متاحة من {total}",
+  "health.people": "الأشخاص",
+  "health.threads": "المحادثات",
+  "health.checkTitle": "فحص كل شيء",
+  "health.checkWhat":
+    "يقرأ كل الصفوف ويسرد كل الملفات ولا يغيّر شيئًا. قد يستغرق دقائق على خادم كبير. يجري الأمر «doctor» الفحص نفسه، ويستطيع الإصلاح.",
+  "health.check": "افحص الآن",
+  "health.checking": "جارٍ الفحص…",
+  "health.fine": {
+    zero: "لم توجد مشكلات.",
+    one: "لم توجد مشكلات في فحص واحد.",
+    two: "لم توجد مشكلات في فحصين.",
+    few: "لم توجد مشكلات في {count} فحوص.",
+    many: "لم توجد مشكلات في {count} فحصًا.",
+    other: "لم توجد مشكلات في {count} فحص.",
+  },
+  "health.faults": {
+    zero: "لم توجد مشكلات.",
+    one: "وُجدت مشكلة واحدة.",
+    two: "وُجدت مشكلتان.",
+    few: "وُجدت {count} مشكلات.",
+    many: "وُجدت {count} مشكلةً.",
+    other: "وُجدت {count} مشكلة.",
+  },
+  "health.which": "أيها",
+} as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -1,0 +1,23 @@
+export const texts = {
+  "library.threadsMore": { one: "{count} more chat", other: "{count} more chats" },
+  "library.find": "Search files by name or content",
+  "library.sort": "Sort files",
+  "librarySort.newest": "Newest first",
+  "librarySort.name": "By name",
+  "librarySort.largest": "Largest first",
+  "library.empty": "No files yet.",
+  "library.emptyHint": "Files you attach to messages will appear here.",
+  "library.none": "No files match “{typed}”.",
+  "library.loading": "Loading files",
+  "library.failed": "Couldn’t load your files",
+  "library.moreFailed": "Couldn’t load more files",
+  "library.unsent": "Not sent, so it will be deleted after a day",
+  "library.thread": "Open the chat “{title}”",
+  "library.deleteNamed": "Delete {name}",
+  "library.ask": "Permanently delete “{name}”? This can’t be undone.",
+  "library.askUsed":
+    "Permanently delete “{name}”? It will disappear from the messages that use it. This can’t be undone.",
+  "library.gone": "Permanently deleted “{name}”.",
+  "library.used": "Your files and chats use {size}.",
+  "library.usedOf": "Your files and chats use {size} of {quota}.",
+} as const;

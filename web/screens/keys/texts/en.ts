@@ -1,0 +1,25 @@
+export const texts = {
+  "console.revoked": "Revoked {day}",
+  "console.keyFromSetting":
+    "From the setting PARLANCE_API_KEY. Remove it there too, or the next start adds it again.",
+  "keys.about":
+    "With a key, editors and scripts can use this server’s models and assistants on your behalf. They need this base URL and the key:",
+  "keys.baseUrl": "Base URL",
+  "keys.name": "Name",
+  "keys.nameHint": "For example, my editor",
+  "keys.create": "Create key",
+  "keys.secret": "Your new key",
+  "keys.secretWhat": "Copy it now. It won’t be shown again.",
+  "keys.copy": "Copy key",
+  "keys.loading": "Loading keys",
+  "keys.failed": "Couldn’t load your keys",
+  "keys.empty": "No keys yet.",
+  "keys.used": "Used {day}",
+  "keys.unused": "Never used",
+  "keys.expires": "Expires {day}",
+  "keys.expired": "Expired {day}",
+  "keys.revoke": "Revoke",
+  "keys.revokeNamed": "Revoke {name}",
+  "keys.revokeAsk": "Programs that use this key stop working.",
+  "keys.revoked": "Revoked.",
+} as const;

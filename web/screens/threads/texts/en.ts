@@ -1,0 +1,25 @@
+export const texts = {
+  "select.askDelete": {
+    one: "Permanently delete {count} chat? This can’t be undone.",
+    other: "Permanently delete {count} chats? This can’t be undone.",
+  },
+  "trash.hint": "Chats in the trash are permanently deleted after 30 days.",
+  "trash.empty": "The trash is empty.",
+  "trash.emptyHint": "Deleted chats stay here for 30 days.",
+  "trash.failed": "Couldn’t load the trash",
+  "trash.deletePermanently": "Delete permanently",
+  "trash.deletePermanentlyThis": "Permanently delete “{title}”",
+  "trash.emptyIt": "Empty trash",
+  "trash.askOne": "Permanently delete “{title}”? This can’t be undone.",
+  "trash.askAll": "Permanently delete everything in the trash? This can’t be undone.",
+  "trash.goneOne": "Permanently deleted “{title}”.",
+  "trash.goneAll": {
+    one: "Permanently deleted {count} chat.",
+    other: "Permanently deleted {count} chats.",
+  },
+  "archive.empty": "No archived chats.",
+  "archive.emptyHint": "Archive a chat from its menu to hide it from the sidebar without deleting it.",
+  "archive.failed": "Couldn’t load the archive",
+  "archive.restoreThis": "Restore “{title}”",
+  "archive.deleteThis": "Delete “{title}”",
+} as const;
