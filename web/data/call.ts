@@ -10,7 +10,7 @@ export type JsonEndpoint = { [N in AppEndpoint]: Api[N]["kind"] extends "json" ?
 type Optional<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: never }
   : { [K in Key]: Value };
-type CallInput<N extends EndpointName> = Optional<"params", ParamsOf<N>> &
+export type CallInput<N extends EndpointName> = Optional<"params", ParamsOf<N>> &
   Optional<"query", QueryInputOf<N>> &
   Optional<"body", BodyInputOf<N>>;
 

@@ -1,9 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
-import { loadedOf } from "../load-state.ts";
-import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
+import { usePages, useResource } from "../resource.ts";
 
 /** `from` and `to` are days such as 2026-01-31 in the browser's time zone. Empty texts match everything. */
 export type AuditFilters = { search: string; action: AuditAction | ""; from: string; to: string };
@@ -11,13 +9,10 @@ export type AuditFilters = { search: string; action: AuditAction | ""; from: str
 /** The audit log, newest first. */
 export function useAudit(filters: AuditFilters) {
   const { call } = useServices();
-  const read = async (after: { after?: string }, limit: number, signal?: AbortSignal) =>
-    await call("audit.list", { query: { ...auditQuery(filters), ...after, limit: String(limit) } }, signal);
-  const { pages, ...list } = usePagedList({
-    key: ["audit", filters],
-    read: async (after, signal) => await read(after, 50, signal),
-    next: (page) => page.next,
+  const inputOf = (after: { after?: string }, limit: number) => ({
+    query: { ...auditQuery(filters), ...after, limit: String(limit) },
   });
+  const { pages, ...list } = usePages(["audit", filters], "audit.list", (after) => inputOf(after, 50));
   return {
     ...list,
     entries: pages.flatMap(({ entries }): AuditEntry[] => entries),
@@ -26,9 +21,9 @@ export function useAudit(filters: AuditFilters) {
       const lines: string[] = [];
       let after: string | null = null;
       do {
-        const page: { entries: AuditEntry[]; next: string | null } = await read(
-          after === null ? {} : { after },
-          200,
+        const page: { entries: AuditEntry[]; next: string | null } = await call(
+          "audit.list",
+          inputOf(after === null ? {} : { after }, 200),
         );
         for (const entry of page.entries) lines.push(`${JSON.stringify(entry)}\n`);
         after = page.next;
@@ -40,21 +35,13 @@ export function useAudit(filters: AuditFilters) {
 
 /** How many days entries are kept; `null` for ever. `undefined` while it is not known. */
 export function useAuditRetention() {
-  const { call, queries } = useServices();
-  const queryKey = ["audit-settings"];
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => await call("audit.settings", {}, signal),
-    staleTime: 0,
-  });
+  const others = [["audit"]];
+  const { data, change, ...loaded } = useResource(["audit-settings"], "audit.settings", {}, { others });
   return {
-    ...loadedOf(query),
-    keepDays: query.data?.keep_days,
-    async change(keepDays: number | null) {
-      await call("audit.changeSettings", { body: { keep_days: keepDays } });
-      await queries.invalidateQueries({ queryKey });
-      await queries.invalidateQueries({ queryKey: ["audit"] });
-    },
+    ...loaded,
+    keepDays: data?.keep_days,
+    change: async (keepDays: number | null) =>
+      await change("audit.changeSettings", { body: { keep_days: keepDays } }),
   };
 }
 

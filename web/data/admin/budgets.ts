@@ -1,30 +1,22 @@
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Budget, CommonBudgetRow } from "#contract/endpoints/budgets.ts";
-import { usePagedList } from "../paged-list.ts";
-import { useServices } from "../provider.tsx";
 import { budgetKey } from "../query-keys.ts";
-import { refreshAfter } from "../refresh-after.ts";
-
-const none: readonly CommonBudgetRow[] = [];
+import { none, searchFor, useChange, usePages } from "../resource.ts";
 
 /** The common budgets, and those of groups and people whose name contains `search`. Changes throw `CallError`. */
 export function useBudgets(search: string) {
-  const { call, queries } = useServices();
   const key = ["budgets"];
-  const { pages, ...list } = usePagedList({
-    key: [...key, search],
-    read: async (after, signal) =>
-      await call("budgets.list", { query: { ...(search !== "" && { search }), ...after } }, signal),
-    next: (page) => page.next,
-  });
-  const afterwards = async <T>(change: Promise<T>) => await refreshAfter(queries, [key, budgetKey], change);
-  const params = (id: string) => ({ params: { budget_id: id } });
+  const change = useChange(key, budgetKey);
+  const { pages, ...list } = usePages([...key, search], "budgets.list", (after) => ({
+    query: { ...searchFor(search), ...after },
+  }));
+  const common: readonly CommonBudgetRow[] = pages[0]?.common ?? none;
   return {
     ...list,
-    common: pages[0]?.common ?? none,
+    common,
     budgets: pages.flatMap(({ budgets }): Budget[] => budgets),
     put: async (id: string, body: BodyInputOf<"budgets.put">) =>
-      await afterwards(call("budgets.put", { ...params(id), body })),
-    remove: async (id: string) => await afterwards(call("budgets.remove", params(id))),
+      await change("budgets.put", { params: { budget_id: id }, body }),
+    remove: async (id: string) => await change("budgets.remove", { params: { budget_id: id } }),
   };
 }

@@ -1,73 +1,52 @@
-import { useQuery } from "@tanstack/react-query";
-import type { BodyInputOf } from "#contract/api.ts";
+import type { BodyInputOf, ResponseOf } from "#contract/api.ts";
 import type { Group, GroupMember } from "#contract/endpoints/groups.ts";
-import { loadedOf } from "../load-state.ts";
-import { usePagedList } from "../paged-list.ts";
 import { useServices } from "../provider.tsx";
-import { refreshAfter } from "../refresh-after.ts";
+import { searchFor, useChange, usePages, useStored } from "../resource.ts";
+
+type AccessSettings = ResponseOf<"accessSettings.get">;
 
 const groupsKey = ["groups"] as const;
 
 /** The groups whose name contains `search`. */
 export function useGroups(search: string) {
-  const { call } = useServices();
-  const { pages, ...list } = usePagedList({
-    key: [...groupsKey, "list", search],
-    read: async (after, signal) =>
-      await call("groups.list", { query: { ...(search !== "" && { search }), ...after } }, signal),
-    next: (page) => page.next,
-  });
+  const { pages, ...list } = usePages([...groupsKey, "list", search], "groups.list", (after) => ({
+    query: { ...searchFor(search), ...after },
+  }));
   return { ...list, groups: pages.flatMap(({ groups }): Group[] => groups) };
 }
 
 /** One group; none while `id` is undefined. Changes throw `CallError`. */
 export function useGroup(id: string | undefined) {
-  const { call, queries } = useServices();
-  const query = useQuery({
-    queryKey: [...groupsKey, "one", id],
-    queryFn: async ({ signal }) => await call("groups.get", { params: { group_id: id! } }, signal),
+  const change = useChange(groupsKey);
+  const changeList = useChange([...groupsKey, "list"]);
+  const params = { params: { group_id: id! } };
+  const { data: group, ...loaded } = useStored([...groupsKey, "one", id], "groups.get", params, {
     enabled: id !== undefined,
-    staleTime: 0,
-    // No background refresh, which would overwrite a form that is being edited.
-    gcTime: 0,
-    refetchOnWindowFocus: false,
   });
-  // A form that opened with what was read before would save it again.
-  const group = query.isFetchedAfterMount ? query.data : undefined;
   return {
-    ...loadedOf({ ...query, data: group }),
+    ...loaded,
     group,
-    create: async (body: BodyInputOf<"groups.create">) =>
-      await refreshAfter(queries, [groupsKey], call("groups.create", { body })),
-    update: async (body: BodyInputOf<"groups.update">) =>
-      await refreshAfter(queries, [groupsKey], call("groups.update", { params: { group_id: id! }, body })),
-    remove: async () =>
-      await refreshAfter(
-        queries,
-        [[...groupsKey, "list"]],
-        call("groups.remove", { params: { group_id: id! } }),
-      ),
+    create: async (body: BodyInputOf<"groups.create">) => await change("groups.create", { body }),
+    update: async (body: BodyInputOf<"groups.update">) => await change("groups.update", { ...params, body }),
+    remove: async () => await changeList("groups.remove", params),
   };
 }
 
 /** The members of a group whose name or address contains `search`. */
 export function useGroupMembers(groupId: string, search: string) {
-  const { call, queries } = useServices();
   const params = { group_id: groupId };
   const key = [...groupsKey, "members", groupId];
-  const { pages, ...list } = usePagedList({
-    key: [...key, search],
-    read: async (after, signal) =>
-      await call("groups.members", { params, query: { ...(search !== "" && { search }), ...after } }, signal),
-    next: (page) => page.next,
-  });
-  const change = async (name: "groups.addMember" | "groups.removeMember", personId: string) =>
-    await refreshAfter(queries, [key], call(name, { params: { ...params, person_id: personId } }));
+  const change = useChange(key);
+  const { pages, ...list } = usePages([...key, search], "groups.members", (after) => ({
+    params,
+    query: { ...searchFor(search), ...after },
+  }));
+  const one = (personId: string) => ({ params: { ...params, person_id: personId } });
   return {
     ...list,
     members: pages.flatMap(({ members }): GroupMember[] => members),
-    add: async (personId: string) => await change("groups.addMember", personId),
-    remove: async (personId: string) => await change("groups.removeMember", personId),
+    add: async (personId: string) => await change("groups.addMember", one(personId)),
+    remove: async (personId: string) => await change("groups.removeMember", one(personId)),
   };
 }
 
@@ -75,21 +54,13 @@ export function useGroupMembers(groupId: string, search: string) {
 export function useAccessSettings() {
   const { call, queries } = useServices();
   const queryKey = [...groupsKey, "access"];
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => await call("accessSettings.get", {}, signal),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
-  // The page of groups may have read them long before a form opens.
-  const settings = query.isFetchedAfterMount ? query.data : undefined;
+  const { data: settings, ...loaded } = useStored(queryKey, "accessSettings.get", {});
   return {
-    ...loadedOf({ ...query, data: settings }),
+    ...loaded,
     settings,
     /** Shows the change at once, and takes it back if it fails. */
     async save(body: BodyInputOf<"accessSettings.put">) {
-      const before = query.data;
+      const before = queries.getQueryData<AccessSettings>(queryKey);
       if (before !== undefined) queries.setQueryData(queryKey, { ...before, ...body });
       try {
         queries.setQueryData(queryKey, await call("accessSettings.put", { body }));

@@ -1,25 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
-import { loadedOf, type Loaded } from "../load-state.ts";
+import type { HealthCheck } from "#contract/endpoints/health.ts";
 import { useServices } from "../provider.tsx";
+import { useResource } from "../resource.ts";
 
-/** The server's health, read again whenever the page is opened. */
-export function useHealth(): Loaded & {
-  health: Health | undefined;
-  /** Throws `CallError`. */
-  check(): Promise<HealthCheck>;
-} {
+/** The server's health, read again whenever the page is opened. `check` throws `CallError`. */
+export function useHealth() {
   const { call } = useServices();
+  const { data: health, ...loaded } = useResource(["health"], "health.report", {});
   async function check(): Promise<HealthCheck> {
     for (;;) {
       const { result } = await call("health.check", {});
       if (result !== null) return result;
     }
   }
-  const query = useQuery({
-    queryKey: ["health"],
-    queryFn: async ({ signal }) => await call("health.report", {}, signal),
-    staleTime: 0,
-  });
-  return { ...loadedOf(query), health: query.data, check };
+  return { ...loaded, health, check };
 }

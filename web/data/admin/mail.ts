@@ -1,26 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { MailTestResult } from "#contract/endpoints/mail.ts";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
-import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
-import { refreshAfter } from "../refresh-after.ts";
+import { useResource } from "../resource.ts";
 
 /** The mail server that this server sends with, for owners. Changes throw `CallError`. */
 export function useMailSettings() {
-  const { call, queries } = useServices();
-  const queryKey = ["mail"];
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => await call("mail.get", {}, signal),
-    staleTime: 0,
-  });
+  const { call } = useServices();
+  const { data: stored, change, ...loaded } = useResource(["mail"], "mail.get", {});
   return {
-    ...loadedOf(query),
-    stored: query.data,
-    save: async (body: BodyInputOf<"mail.put">) =>
-      await refreshAfter(queries, [queryKey], call("mail.put", { body })),
-    remove: async () => await refreshAfter(queries, [queryKey], call("mail.remove", {})),
+    ...loaded,
+    stored,
+    save: async (body: BodyInputOf<"mail.put">) => await change("mail.put", { body }),
+    remove: async () => await change("mail.remove", {}),
     test: async (): Promise<MailTestResult> =>
       await call("mail.test", { body: { language: currentLanguageTag() } }),
   };

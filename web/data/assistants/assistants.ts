@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type {
   Assistant,
   AssistantCreate,
@@ -10,28 +10,18 @@ import type { ToolInfo } from "#contract/endpoints/tools.ts";
 import { assistantKey, assistantsKey } from "../query-keys.ts";
 import { CallError } from "../call-error.ts";
 import { failureOf, type Failure } from "../failure.ts";
-import { loadedOf, type Loaded } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { none, useChange, useResource } from "../resource.ts";
 
 /** A minute: the feed reports changes only to the owner's own tabs. */
-const freshMs = 60_000;
+const staleTime = 60_000;
 
 /** The assistants that the user can choose. `mayChange`: the user may edit them. */
-export function useAssistants(): Loaded & { assistants: Assistant[]; mayChange: boolean } {
-  const { call } = useServices();
-  const query = useQuery({
-    queryKey: assistantsKey,
-    queryFn: async ({ signal }) => await call("assistants.list", {}, signal),
-    staleTime: freshMs,
-  });
-  return {
-    ...loadedOf(query),
-    assistants: query.data?.assistants ?? none,
-    mayChange: query.data?.may_change ?? false,
-  };
+export function useAssistants() {
+  const { data, ...list } = useResource(assistantsKey, "assistants.list", {}, { staleTime });
+  const assistants: Assistant[] = data?.assistants ?? none;
+  return { ...list, assistants, mayChange: data?.may_change ?? false };
 }
-
-const none: Assistant[] = [];
 
 /** An assistant with the settings that only administrators may see; read again whenever it is opened. */
 export function useAssistant(id: string): {
@@ -59,49 +49,31 @@ export function useAssistant(id: string): {
 }
 
 /** The tools that an assistant can use; only for administrators. */
-export function useTools(): Loaded & { tools: ToolInfo[] } {
-  const { call } = useServices();
-  const query = useQuery({
-    queryKey: ["tools"],
-    queryFn: async ({ signal }) => (await call("tools.list", {}, signal)).tools,
-    staleTime: freshMs,
-  });
-  return { ...loadedOf(query), tools: query.data ?? [] };
+export function useTools() {
+  const { data, ...list } = useResource(["tools"], "tools.list", {}, { staleTime });
+  const tools: ToolInfo[] = data?.tools ?? none;
+  return { ...list, tools };
 }
 
 /** What administrators do with assistants. Each throws `CallError`. */
 export function useAssistantActions() {
-  const { call } = useServices();
-  const queries = useQueryClient();
-  const refresh = async () => await queries.invalidateQueries({ queryKey: assistantsKey });
-
-  async function create(body: AssistantCreate): Promise<Assistant> {
-    const { assistant } = await call("assistants.create", { body });
-    await refresh();
-    return assistant;
-  }
-
+  const { call, queries } = useServices();
+  const change = useChange(assistantsKey);
+  const params = (id: string) => ({ params: { assistant_id: id } });
+  const create = async (body: AssistantCreate): Promise<Assistant> =>
+    (await change("assistants.create", { body })).assistant;
   return {
     create,
-    async update(id: string, body: AssistantUpdate): Promise<Assistant> {
-      const { assistant } = await call("assistants.update", { params: { assistant_id: id }, body });
-      await refresh();
-      return assistant;
-    },
+    update: async (id: string, body: AssistantUpdate): Promise<Assistant> =>
+      (await change("assistants.update", { ...params(id), body })).assistant,
     /** Creates a copy at the end of the list. */
     async duplicate(id: string, name: string): Promise<Assistant> {
-      const { assistant, settings } = await call("assistants.get", { params: { assistant_id: id } });
+      const { assistant, settings } = await call("assistants.get", params(id));
       const { avatar, starters, model } = assistant;
       return await create({ name, avatar, starters, model, ...settings });
     },
-    async remove(id: string): Promise<void> {
-      await call("assistants.remove", { params: { assistant_id: id } });
-      await refresh();
-    },
-    async restore(id: string): Promise<void> {
-      await call("assistants.restore", { params: { assistant_id: id } });
-      await refresh();
-    },
+    remove: async (id: string) => await change("assistants.remove", params(id)),
+    restore: async (id: string) => await change("assistants.restore", params(id)),
     /** An optimistic update, reverted if it fails. */
     async reorder(ids: string[]): Promise<void> {
       const before = queries.getQueryData<AssistantList>(assistantsKey);

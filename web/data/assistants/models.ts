@@ -1,12 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ModelInfo } from "#contract/endpoints/models.ts";
 import { idAtProvider } from "#contract/ids.ts";
-import { loadedOf, type LoadState } from "../load-state.ts";
-import { useServices } from "../provider.tsx";
+import type { LoadState } from "../load-state.ts";
 import { modelsKey } from "../query-keys.ts";
+import { useResource } from "../resource.ts";
 
 /** 5 minutes: operators rarely connect another model, and the feed does not report it. */
-const freshMs = 5 * 60_000;
+const staleTime = 5 * 60_000;
 
 export function useModels(): {
   models: ModelInfo[];
@@ -17,15 +16,9 @@ export function useModels(): {
   suggestions: boolean;
   state: LoadState;
 } {
-  const { call } = useServices();
-  const query = useQuery({
-    queryKey: modelsKey,
-    queryFn: async ({ signal }) => await call("models.list", {}, signal),
-    staleTime: freshMs,
-  });
-  const { state } = loadedOf(query);
-  if (query.data === undefined) return { models: [], isLocalOnly: false, suggestions: false, state };
-  const { models, default_model: defaultModel, local_only: isLocalOnly, suggestions } = query.data;
+  const { data, state } = useResource(modelsKey, "models.list", {}, { staleTime });
+  if (data === undefined) return { models: [], isLocalOnly: false, suggestions: false, state };
+  const { models, default_model: defaultModel, local_only: isLocalOnly, suggestions } = data;
   return { models, defaultModel, isLocalOnly, suggestions, state };
 }
 

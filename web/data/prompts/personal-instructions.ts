@@ -1,28 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
-import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
+import { useStored } from "../resource.ts";
 
-const queryKey = ["personal-instructions"];
+const key = ["personal-instructions"];
 
 /** What this person wants every assistant to know. `save` throws `CallError`. */
 export function usePersonalInstructions() {
   const { call, queries } = useServices();
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => (await call("personalInstructions.get", {}, signal)).instructions,
-    staleTime: 0,
-    // The form begins with the stored text, never with that of an earlier visit.
-    gcTime: 0,
-    // A form keeps what is typed in it while the page is in another tab.
-    refetchOnWindowFocus: false,
-  });
+  const { data, ...loaded } = useStored(key, "personalInstructions.get", {});
   return {
-    ...loadedOf(query),
-    instructions: query.data ?? "",
+    ...loaded,
+    instructions: data?.instructions ?? "",
     async save(text: string): Promise<void> {
       const instructions = text.trim();
       await call("personalInstructions.put", { body: { instructions } });
-      queries.setQueryData(queryKey, instructions);
+      queries.setQueryData(key, { instructions });
     },
   };
 }

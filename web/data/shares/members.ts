@@ -1,61 +1,50 @@
-import { useQuery } from "@tanstack/react-query";
 import type { MemberAccess, MemberCandidate, ThreadMember } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
-import { loadedOf } from "../load-state.ts";
-import { useServices } from "../provider.tsx";
-import { refreshAfter } from "../refresh-after.ts";
+import { none, useResource } from "../resource.ts";
 import { threadListKey } from "../threads/thread-list.ts";
 
-const membersKey = (threadId: string) => ["thread-members", threadId] as const;
 const sharedByMeKey = ["shared-by-me"] as const;
 
 /** Who a thread is shared with. Changes throw `CallError`. */
 export function useThreadMembers(threadId: string) {
-  const { call, queries } = useServices();
-  const query = useQuery({
-    queryKey: membersKey(threadId),
-    queryFn: async ({ signal }) =>
-      await call("threadMembers.list", { params: { thread_id: threadId } }, signal),
-    staleTime: 0,
-  });
-  const keys = [membersKey(threadId), sharedByMeKey, threadListKey("shared")];
-  const changing = async <T>(change: Promise<T>) => await refreshAfter(queries, keys, change);
-  const paramsOf = (member_id: string) => ({ params: { thread_id: threadId, member_id } });
+  const thread = { thread_id: threadId };
+  const { data, change, ...list } = useResource(
+    ["thread-members", threadId],
+    "threadMembers.list",
+    { params: thread },
+    { others: [sharedByMeKey, threadListKey("shared")] },
+  );
+  const members: ThreadMember[] = data?.members ?? none;
   return {
-    ...loadedOf(query),
-    members: query.data?.members ?? noMembers,
+    ...list,
+    members,
     put: async (id: string, access: MemberAccess) =>
-      await changing(call("threadMembers.put", { ...paramsOf(id), body: { access } })),
-    remove: async (id: string) => await changing(call("threadMembers.remove", paramsOf(id))),
+      await change("threadMembers.put", { params: { ...thread, member_id: id }, body: { access } }),
+    remove: async (id: string) =>
+      await change("threadMembers.remove", { params: { ...thread, member_id: id } }),
   };
 }
 
-const noMembers: ThreadMember[] = [];
-
 /** The people and groups whose name or address contains `search`; none for an empty one. */
 export function useMemberCandidates(search: string) {
-  const { call } = useServices();
-  const query = useQuery({
-    queryKey: ["member-candidates", search],
-    queryFn: async ({ signal }) => await call("threadMembers.find", { query: { search } }, signal),
-    enabled: search !== "",
-    staleTime: 0,
-  });
-  return { ...loadedOf(query), candidates: query.data?.candidates ?? noCandidates };
+  const { data, ...list } = useResource(
+    ["member-candidates", search],
+    "threadMembers.find",
+    { query: { search } },
+    { enabled: search !== "" },
+  );
+  const candidates: MemberCandidate[] = data?.candidates ?? none;
+  return { ...list, candidates };
 }
-
-const noCandidates: MemberCandidate[] = [];
 
 /** The person's own threads that are shared with people or groups. */
 export function useThreadsSharedByMe(isEnabled: boolean) {
-  const { call } = useServices();
-  const query = useQuery({
-    queryKey: sharedByMeKey,
-    queryFn: async ({ signal }) => await call("threadMembers.threads", { query: { by: "me" } }, signal),
-    enabled: isEnabled,
-    staleTime: 0,
-  });
-  return { ...loadedOf(query), threads: query.data?.threads ?? noThreads };
+  const { data, ...list } = useResource(
+    sharedByMeKey,
+    "threadMembers.threads",
+    { query: { by: "me" } },
+    { enabled: isEnabled },
+  );
+  const threads: Thread[] = data?.threads ?? none;
+  return { ...list, threads };
 }
-
-const noThreads: Thread[] = [];

@@ -1,33 +1,28 @@
-import { useQuery } from "@tanstack/react-query";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Share } from "#contract/endpoints/shares.ts";
-import { loadedOf } from "../load-state.ts";
 import { useServices } from "../provider.tsx";
-import { refreshAfter } from "../refresh-after.ts";
+import { none, useResource } from "../resource.ts";
 
-const queryKey = ["shares"];
+const sharesKey = ["shares"];
 
 /** The person's links to their threads, or to one of them. Changes throw `CallError`. */
 export function useShares(threadId?: string) {
-  const { call, queries } = useServices();
-  const query = useQuery({
-    queryKey: [...queryKey, threadId ?? ""],
-    queryFn: async ({ signal }) =>
-      await call("shares.list", { query: threadId === undefined ? {} : { thread_id: threadId } }, signal),
-    staleTime: 0,
-  });
-  const changing = async <T>(change: Promise<T>) => await refreshAfter(queries, [queryKey], change);
+  const { data, change, ...list } = useResource(
+    [...sharesKey, threadId ?? ""],
+    "shares.list",
+    { query: threadId === undefined ? {} : { thread_id: threadId } },
+    { others: [sharesKey] },
+  );
+  const shares: Share[] = data?.shares ?? none;
   return {
-    ...loadedOf(query),
-    shares: query.data?.shares ?? noShares,
-    create: async (body: BodyInputOf<"shares.create">) => await changing(call("shares.create", { body })),
+    ...list,
+    shares,
+    create: async (body: BodyInputOf<"shares.create">) => await change("shares.create", { body }),
     update: async (id: string, body: BodyInputOf<"shares.update">) =>
-      await changing(call("shares.update", { params: { share_id: id }, body })),
-    revoke: async (id: string) => await changing(call("shares.revoke", { params: { share_id: id } })),
+      await change("shares.update", { params: { share_id: id }, body }),
+    revoke: async (id: string) => await change("shares.revoke", { params: { share_id: id } }),
   };
 }
-
-const noShares: Share[] = [];
 
 /** Copies a shared thread into the visitor's own threads. Returns the id of the copy. Throws `CallError`. */
 export function useContinueShare(): (secret: string) => Promise<string> {

@@ -82,7 +82,7 @@ export function Connections() {
           onDone={() => {
             setDirectory(undefined);
             showToast(t("account.connected"));
-            void refresh();
+            refresh();
           }}
           onClose={() => setDirectory(undefined)}
         />

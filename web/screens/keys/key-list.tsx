@@ -27,7 +27,7 @@ export function KeyList({
     keys: readonly Key[];
     /** Returns the key itself. Without `days` it does not expire. */
     create(name: string, days?: number): Promise<string>;
-    revoke(id: string): Promise<void>;
+    revoke(id: string): Promise<unknown>;
   };
   nameField: NameField;
   children?: ReactNode;

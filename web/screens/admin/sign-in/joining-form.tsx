@@ -21,7 +21,7 @@ export function JoiningForm({
 }: {
   stored: SignInSettings;
   areGuestsAllowed: boolean;
-  onSave: (settings: SignInSettings) => Promise<void>;
+  onSave: (settings: SignInSettings) => Promise<unknown>;
 }) {
   const isOwner = useSession().me?.role === "owner";
   const form = useForm({
