@@ -210,15 +210,7 @@ export const strings = {
 
   "queue.label": "Queued messages",
   "queue.count": { one: "{count} message queued.", other: "{count} messages queued." },
-  "queue.next": "Next",
-  "queue.waits": "Queued",
-  "queue.sending": "Sending",
-  "queue.held": "Will be sent when you continue.",
-  "queue.editLabel": "Edit queued message",
   "queue.remove": "Remove",
-  "queue.removed": "Removed “{words}”.",
-  "queue.sendNow": "Send now",
-  "queue.sentMeanwhile": "This message was sent before you saved. Your edit is in the message box.",
 
   "reply.waiting": "Waiting for an answer",
   "reply.connectionLost": "Connection lost. The answer will appear once you’re reconnected.",

@@ -8,6 +8,7 @@ import styles from "./queue.module.css";
 const list = createLazyModule(
   () => import("./queue-list.tsx"),
   (module) => module.QueueList,
+  "thread",
 );
 
 export const loadQueueList = list.load;

@@ -135,4 +135,12 @@ export const texts = {
   "feedback.other": "سبب آخر",
   "feedback.comment": "تعليق (اختياري)",
   "feedback.remove": "إزالة التقييم",
+  "queue.next": "التالية",
+  "queue.waits": "في الانتظار",
+  "queue.sending": "جارٍ الإرسال",
+  "queue.held": "تُرسل حين تتابع.",
+  "queue.editLabel": "تعديل رسالة في قائمة الانتظار",
+  "queue.removed": "أُزيلت «{words}».",
+  "queue.sendNow": "إرسال الآن",
+  "queue.sentMeanwhile": "أُرسلت هذه الرسالة قبل أن تحفظ. تعديلك في حقل الرسالة.",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -118,4 +118,12 @@ export const texts = {
   "feedback.other": "Other",
   "feedback.comment": "Comment (optional)",
   "feedback.remove": "Remove rating",
+  "queue.next": "Next",
+  "queue.waits": "Queued",
+  "queue.sending": "Sending",
+  "queue.held": "Will be sent when you continue.",
+  "queue.editLabel": "Edit queued message",
+  "queue.removed": "Removed “{words}”.",
+  "queue.sendNow": "Send now",
+  "queue.sentMeanwhile": "This message was sent before you saved. Your edit is in the message box.",
 } as const;
