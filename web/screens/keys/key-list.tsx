@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { AppKey } from "#contract/endpoints/console.ts";
 import type { PersonalKey } from "#contract/endpoints/keys.ts";
 import type { Loaded } from "#web/data/load-state.ts";
@@ -10,18 +10,17 @@ import { LinkDialog } from "../link-dialog.tsx";
 import { ExpiryField } from "../form/expiry-field.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { useSubmit } from "../form/use-submit.ts";
-import { ListContent } from "../list-content.tsx";
+import { Rows } from "../rows.tsx";
 
 /** A personal key, or one of an app. Only those of apps are listed after they were revoked. */
 type Key = PersonalKey & Partial<Pick<AppKey, "revoked_at" | "is_active" | "is_from_setting">>;
 
 type NameField = { placeholder: string; maxLength: number };
 
-/** API keys, with a form for a new one, which is shown once. `children`: below the list. */
+/** API keys, with a form for a new one, which is shown once. */
 export function KeyList({
   list,
   nameField,
-  children,
 }: {
   list: Loaded & {
     keys: readonly Key[];
@@ -30,7 +29,6 @@ export function KeyList({
     revoke(id: string): Promise<unknown>;
   };
   nameField: NameField;
-  children?: ReactNode;
 }) {
   const [secret, setSecret] = useState<string>();
   const { confirm, dialog } = useConfirmation();
@@ -40,33 +38,29 @@ export function KeyList({
         nameField={nameField}
         onCreate={async (name, days) => setSecret(await list.create(name, days))}
       />
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.keys.length === 0}
+        rows={list.keys}
         loadingLabel={t("keys.loading")}
         failedTitle={t("keys.failed")}
         empty={[t("keys.empty")]}
       >
-        <ul className={styles["list"]}>
-          {list.keys.map((key) => (
-            <KeyRow
-              key={key.id}
-              apiKey={key}
-              onRevoke={() =>
-                confirm({
-                  text: t("keys.revokeAsk"),
-                  label: t("keys.revoke"),
-                  run: async () => {
-                    await list.revoke(key.id);
-                    return t("keys.revoked");
-                  },
-                })
-              }
-            />
-          ))}
-        </ul>
-        {children}
-      </ListContent>
+        {(key) => (
+          <KeyRow
+            apiKey={key}
+            onRevoke={() =>
+              confirm({
+                text: t("keys.revokeAsk"),
+                label: t("keys.revoke"),
+                run: async () => {
+                  await list.revoke(key.id);
+                  return t("keys.revoked");
+                },
+              })
+            }
+          />
+        )}
+      </Rows>
       {secret !== undefined && (
         <LinkDialog
           title={t("keys.secret")}

@@ -126,6 +126,7 @@ function FolderGroup({
   const [isTarget, setTarget] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const actions = useThreadActions();
+  const head = useRef<HTMLButtonElement>(null);
   const isOpen = openFolder === id;
   const navigate = useNavigate();
   const newChat = () => {
@@ -170,11 +171,12 @@ function FolderGroup({
               setRenaming(false);
               if (next !== undefined && next.trim() !== "" && next.trim() !== name) onRename(next.trim());
             }}
-            restoreFocus={() => document.getElementById(`folder-${id}`)?.focus()}
+            restoreFocus={() => head.current?.focus()}
           />
         ) : (
           <>
             <button
+              ref={head}
               id={`folder-${id}`}
               type="button"
               aria-expanded={isOpen}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type RefCallback, useEffect, useRef, useState } from "react";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Plus from "lucide-react/icons/plus";
 import type { CommonBudget } from "#contract/accounts/budgets.ts";
@@ -28,6 +28,15 @@ export function BudgetsPage() {
   const list = useBudgets(search);
   const [changed, setChanged] = useState<Holder>();
   const [closedId, setClosedId] = useState<string>();
+  /** The buttons that open the dialog of a holder, by the holder's id. */
+  const buttons = useRef(new Map<string, HTMLButtonElement>());
+  const buttonOf =
+    (id: string): RefCallback<HTMLButtonElement> =>
+    (button) => {
+      if (button === null) return undefined;
+      buttons.current.set(id, button);
+      return () => void (buttons.current.get(id) === button && buttons.current.delete(id));
+    };
   const close = () => {
     setChanged(undefined);
     setClosedId(changed?.id);
@@ -36,7 +45,7 @@ export function BudgetsPage() {
   // With its first budget or without one, the holder is in another list. Its row moves before or after the dialog closes.
   useEffect(() => {
     if (changed !== undefined || closedId === undefined || document.activeElement !== document.body) return;
-    const holder = document.getElementById(`budget-${closedId}`) ?? document.getElementById("main");
+    const holder = buttons.current.get(closedId) ?? document.getElementById("main");
     holder?.focus({ preventScroll: true });
     if (hasOwn) setClosedId(undefined);
   }, [changed, closedId, hasOwn]);
@@ -87,7 +96,9 @@ export function BudgetsPage() {
           </ul>
         )}
         <FindField label={t("budgets.find")} value={typed} onChange={setTyped} />
-        {search !== "" && <WithoutBudget search={search} budgets={list.budgets} onChoose={setChanged} />}
+        {search !== "" && (
+          <WithoutBudget search={search} budgets={list.budgets} buttonOf={buttonOf} onChoose={setChanged} />
+        )}
         {list.budgets.length === 0 ? (
           search === "" && <p className={styles["about"]}>{t("budgets.noneOwn")}</p>
         ) : (
@@ -95,7 +106,7 @@ export function BudgetsPage() {
             {list.budgets.map((budget) => (
               <Row
                 key={budget.id}
-                id={budget.id}
+                button={buttonOf(budget.id)}
                 name={nameOf(budget)}
                 mark={budget.kind === "group" ? t("budgets.group") : undefined}
                 facts={budgetFacts(budget.limits, budget.used)}
@@ -112,13 +123,13 @@ export function BudgetsPage() {
 }
 
 function Row({
-  id,
+  button,
   name,
   mark,
   facts,
   onOpen,
 }: {
-  id?: string;
+  button?: RefCallback<HTMLButtonElement>;
   name: string;
   mark?: string | undefined;
   facts: string[];
@@ -126,7 +137,7 @@ function Row({
 }) {
   return (
     <li className={styles["row"]}>
-      <button id={id && `budget-${id}`} type="button" className={own["open"]} onClick={onOpen}>
+      <button {...(button && { ref: button })} type="button" className={own["open"]} onClick={onOpen}>
         <span className={styles["words"]}>
           <bdi className={styles["name"]}>{name}</bdi>
           {mark !== undefined && <span className={styles["mark"]}>{mark}</span>}
@@ -146,10 +157,12 @@ function Row({
 function WithoutBudget({
   search,
   budgets,
+  buttonOf,
   onChoose,
 }: {
   search: string;
   budgets: readonly Budget[];
+  buttonOf(id: string): RefCallback<HTMLButtonElement>;
   onChoose(holder: Holder): void;
 }) {
   const { groups, state: groupsState } = useGroups(search);
@@ -175,7 +188,7 @@ function WithoutBudget({
             {holder.kind === "group" && <span className={styles["mark"]}>{t("budgets.group")}</span>}
           </span>
           <Button
-            id={`budget-${holder.id}`}
+            ref={buttonOf(holder.id)}
             aria-label={t("budgets.addNamed", { name: holder.name })}
             onClick={() => onChoose({ ...holder, limits: undefined })}
           >

@@ -6,7 +6,6 @@ import { showFailure, showOutcome } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { KeyList } from "../../keys/key-list.tsx";
-import { MoreButton } from "../../list-content.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { AnonymousTokens } from "./anonymous-tokens.tsx";
@@ -35,9 +34,7 @@ function Keys({ appId }: { appId: string }) {
       <KeyList
         list={list}
         nameField={{ placeholder: t("console.keyNameHint"), maxLength: limits.nameCharacters }}
-      >
-        <MoreButton list={list} />
-      </KeyList>
+      />
     </section>
   );
 }

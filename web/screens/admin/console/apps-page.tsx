@@ -6,7 +6,7 @@ import { Button } from "#web/ui/button.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { useSubmit } from "../../form/use-submit.ts";
-import { ListContent } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { LinkRow } from "../../link-row.tsx";
 import screenStyles from "../../screen.module.css";
@@ -19,25 +19,22 @@ export function AppsPage() {
     <Page title={t("console.title")}>
       <p className={screenStyles["about"]}>{t("console.about")}</p>
       <NewApp onCreate={list.create} />
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.apps.length === 0}
+        rows={list.apps}
         loadingLabel={t("console.loading")}
         failedTitle={t("console.failed")}
       >
-        <ul className={screenStyles["list"]}>
-          {list.apps.map(({ id, name, active_keys: keys, created_at: createdAt }) => (
-            <LinkRow
-              key={id}
-              link={{ to: "/admin/apps/$appId/$view", params: { appId: id, view: "usage" } }}
-              name={name}
-            >
-              <span>{t("console.keyCount", { count: keys })}</span>
-              <span>{t("console.created", { day: printDay(new Date(createdAt)) })}</span>
-            </LinkRow>
-          ))}
-        </ul>
-      </ListContent>
+        {({ id, name, active_keys: keys, created_at: createdAt }) => (
+          <LinkRow
+            link={{ to: "/admin/apps/$appId/$view", params: { appId: id, view: "usage" } }}
+            name={name}
+          >
+            <span>{t("console.keyCount", { count: keys })}</span>
+            <span>{t("console.created", { day: printDay(new Date(createdAt)) })}</span>
+          </LinkRow>
+        )}
+      </Rows>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import type { AppRun } from "#contract/endpoints/apps.ts";
 import { runStatuses, useAppRuns } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
-import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { useConsoleSearch, type ConsoleSearch } from "./console-search.ts";
@@ -37,22 +37,17 @@ export function RunsView({ appId }: { appId: string }) {
         />
         {only !== undefined && <ActiveFilter id={only} onAll={() => show({ status })} />}
       </div>
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.runs.length === 0}
+        rows={list.runs}
         loadingLabel={t("console.loadingPart")}
         failedTitle={t("console.failedPart")}
         empty={
           status === undefined ? [t("console.noRuns"), t("console.noRunsHint")] : [t("console.noRunsWith")]
         }
       >
-        <ul className={screenStyles["list"]}>
-          {list.runs.map((run) => (
-            <RunRow key={run.id} appId={appId} run={run} />
-          ))}
-        </ul>
-        <MoreButton list={list} />
-      </ListContent>
+        {(run) => <RunRow appId={appId} run={run} />}
+      </Rows>
     </>
   );
 }

@@ -3,8 +3,7 @@ import { useState } from "react";
 import { useAppThreads } from "#web/data/console/console.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
-import { ListContent, MoreButton } from "../../list-content.tsx";
-import screenStyles from "../../screen.module.css";
+import { Rows } from "../../rows.tsx";
 import styles from "./console.module.css";
 import { useConsoleSearch } from "./console-search.ts";
 import { LinkRow } from "../../link-row.tsx";
@@ -32,30 +31,26 @@ export function ThreadsView({ appId }: { appId: string }) {
           />
         )}
       </div>
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.threads.length === 0}
+        rows={list.threads}
         loadingLabel={t("console.loadingPart")}
         failedTitle={t("console.failedPart")}
         empty={[t("console.noThreads"), t("console.noThreadsHint")]}
       >
-        <ul className={screenStyles["list"]}>
-          {list.threads.map(({ id, title, workspace_id: workspace, last_message_at: at }) => (
-            <LinkRow
-              key={id}
-              link={{
-                to: "/admin/apps/$appId/$view/$itemId",
-                params: { appId, view: "threads", itemId: id },
-              }}
-              name={title || t("console.untitled")}
-            >
-              <bdi dir="ltr">{workspace}</bdi>
-              <span>{printRecent(new Date(at), new Date())}</span>
-            </LinkRow>
-          ))}
-        </ul>
-        <MoreButton list={list} />
-      </ListContent>
+        {({ id, title, workspace_id: workspace, last_message_at: at }) => (
+          <LinkRow
+            link={{
+              to: "/admin/apps/$appId/$view/$itemId",
+              params: { appId, view: "threads", itemId: id },
+            }}
+            name={title || t("console.untitled")}
+          >
+            <bdi dir="ltr">{workspace}</bdi>
+            <span>{printRecent(new Date(at), new Date())}</span>
+          </LinkRow>
+        )}
+      </Rows>
     </>
   );
 }

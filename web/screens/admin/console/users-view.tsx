@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useAppUsers } from "#web/data/console/console.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
-import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import { FindField } from "../../find-field.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
@@ -15,9 +15,9 @@ export function UsersView({ appId }: { appId: string }) {
   return (
     <>
       <FindField label={t("console.findUsers")} value={typed} onChange={setTyped} />
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.users.length === 0}
+        rows={list.users}
         loadingLabel={t("console.loadingPart")}
         failedTitle={t("console.failedPart")}
         empty={
@@ -26,38 +26,35 @@ export function UsersView({ appId }: { appId: string }) {
             : [t("console.noUsersFound", { typed })]
         }
       >
-        <ul className={screenStyles["list"]}>
-          {list.users.map(({ id, threads, runs, last_active_at: at }) => (
-            <li key={id} className={screenStyles["row"]}>
-              <span className={screenStyles["words"]}>
-                <bdi dir="ltr" className={screenStyles["name"]}>
-                  {id}
-                </bdi>
-                <span className={screenStyles["facts"]}>
-                  <Link
-                    to="/admin/apps/$appId/$view"
-                    params={{ appId, view: "threads" }}
-                    search={{ user: id }}
-                    className={styles["inText"]}
-                  >
-                    {t("console.threadCount", { count: threads })}
-                  </Link>
-                  <Link
-                    to="/admin/apps/$appId/$view"
-                    params={{ appId, view: "runs" }}
-                    search={{ user: id }}
-                    className={styles["inText"]}
-                  >
-                    {t("console.runCount", { count: runs })}
-                  </Link>
-                  <span>{t("console.active", { day: printRecent(new Date(at), new Date()) })}</span>
-                </span>
+        {({ id, threads, runs, last_active_at: at }) => (
+          <li className={screenStyles["row"]}>
+            <span className={screenStyles["words"]}>
+              <bdi dir="ltr" className={screenStyles["name"]}>
+                {id}
+              </bdi>
+              <span className={screenStyles["facts"]}>
+                <Link
+                  to="/admin/apps/$appId/$view"
+                  params={{ appId, view: "threads" }}
+                  search={{ user: id }}
+                  className={styles["inText"]}
+                >
+                  {t("console.threadCount", { count: threads })}
+                </Link>
+                <Link
+                  to="/admin/apps/$appId/$view"
+                  params={{ appId, view: "runs" }}
+                  search={{ user: id }}
+                  className={styles["inText"]}
+                >
+                  {t("console.runCount", { count: runs })}
+                </Link>
+                <span>{t("console.active", { day: printRecent(new Date(at), new Date()) })}</span>
               </span>
-            </li>
-          ))}
-        </ul>
-        <MoreButton list={list} />
-      </ListContent>
+            </span>
+          </li>
+        )}
+      </Rows>
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import { FindField } from "../../find-field.tsx";
 import styles from "../../screen.module.css";
 
@@ -31,28 +31,25 @@ export function GroupMembers({ group }: { group: Group }) {
         onChange={setTyped}
       />
       {isByHand && search !== "" && <PeopleToAdd search={search} members={list} />}
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.members.length === 0}
+        rows={list.members}
         loadingLabel={t("group.loadingMembers")}
         failedTitle={t("group.failedMembers")}
         empty={[search === "" ? t("group.noMembers") : t("group.noMember")]}
       >
-        <ul className={styles["list"]}>
-          {list.members.map((person) => (
-            <PersonRow key={person.id} person={person}>
-              <Button
-                aria-label={t("group.removeNamed", { name: nameOf(person) })}
-                onClick={() => void list.remove(person.id).catch(showFailure)}
-              >
-                <Icon of={X} size={16} />
-                {t("group.removeMember")}
-              </Button>
-            </PersonRow>
-          ))}
-        </ul>
-        <MoreButton list={list} />
-      </ListContent>
+        {(person) => (
+          <PersonRow person={person}>
+            <Button
+              aria-label={t("group.removeNamed", { name: nameOf(person) })}
+              onClick={() => void list.remove(person.id).catch(showFailure)}
+            >
+              <Icon of={X} size={16} />
+              {t("group.removeMember")}
+            </Button>
+          </PersonRow>
+        )}
+      </Rows>
     </section>
   );
 }

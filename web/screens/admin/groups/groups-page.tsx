@@ -9,7 +9,7 @@ import { Icon } from "#web/ui/icon.tsx";
 import { showOutcome } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
-import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../../find-field.tsx";
 import { LinkRow } from "../../link-row.tsx";
@@ -29,28 +29,24 @@ export function GroupsPage() {
         ))}
       </ul>
       <FindField label={t("groups.find")} value={typed} onChange={setTyped} />
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.groups.length === 0}
+        rows={list.groups}
         loadingLabel={t("groups.loading")}
         failedTitle={t("groups.failed")}
         empty={typed === "" ? [t("groups.empty"), t("groups.emptyHint")] : [t("people.none", { typed })]}
       >
-        <ul className={screenStyles["list"]}>
-          {list.groups.map(({ id, name, people, claim }) => (
-            <Row
-              key={id}
-              id={id}
-              name={name}
-              facts={[
-                t("groups.people", { count: people }),
-                ...(claim === null ? [] : [t("groups.byClaim", { value: claim.value })]),
-              ]}
-            />
-          ))}
-        </ul>
-        <MoreButton list={list} />
-      </ListContent>
+        {({ id, name, people, claim }) => (
+          <Row
+            id={id}
+            name={name}
+            facts={[
+              t("groups.people", { count: people }),
+              ...(claim === null ? [] : [t("groups.byClaim", { value: claim.value })]),
+            ]}
+          />
+        )}
+      </Rows>
       <p className={styles["addRow"]}>
         <Link to="/admin/groups/$groupId" params={{ groupId: "new" }} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />

@@ -10,8 +10,7 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useSubmit } from "../../form/use-submit.ts";
-import { List } from "../../list.tsx";
-import { ListContent } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { LinkDialog } from "../../link-dialog.tsx";
 import screenStyles from "../../screen.module.css";
@@ -78,25 +77,22 @@ export function InvitationsPage() {
           {t(mails && email.trim() !== "" ? "invitations.send" : "invitations.create")}
         </Button>
       </form>
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.invitations.length === 0}
+        rows={list.invitations}
         loadingLabel={t("invitations.loading")}
         failedTitle={t("invitations.failed")}
         empty={[t("invitations.empty")]}
       >
-        <List>
-          {list.invitations.map((invitation) => (
-            <InvitationRow
-              key={invitation.id}
-              invitation={invitation}
-              onRevoke={() =>
-                void list.revoke(invitation.id).then(() => showToast(t("invitations.revoked")), showFailure)
-              }
-            />
-          ))}
-        </List>
-      </ListContent>
+        {(invitation) => (
+          <InvitationRow
+            invitation={invitation}
+            onRevoke={() =>
+              void list.revoke(invitation.id).then(() => showToast(t("invitations.revoked")), showFailure)
+            }
+          />
+        )}
+      </Rows>
       {link !== undefined && (
         <LinkDialog
           title={t("invitations.link")}

@@ -5,8 +5,7 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { FindField } from "../../find-field.tsx";
 import { LinkDialog } from "../../link-dialog.tsx";
-import { List } from "../../list.tsx";
-import { ListContent, MoreButton } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { GroupFilter } from "../groups/group-filter.tsx";
 import { JoinRequests } from "./join-requests.tsx";
@@ -26,22 +25,17 @@ export function PeoplePage() {
       <JoinRequests list={list} />
       <FindField label={t("people.find")} value={typed} onChange={setTyped} />
       <GroupFilter groupId={groupId} onChange={setGroupId} />
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.people.length === 0}
+        rows={list.people}
         loadingLabel={t("people.loading")}
         failedTitle={t("people.failed")}
         empty={[
           typed === "" ? t(groupId === "" ? "people.empty" : "group.noMembers") : t("people.none", { typed }),
         ]}
       >
-        <List>
-          {list.people.map((person) => (
-            <PersonRow key={person.id} person={person} list={list} confirm={confirm} onLink={setLink} />
-          ))}
-        </List>
-        <MoreButton list={list} />
-      </ListContent>
+        {(person) => <PersonRow person={person} list={list} confirm={confirm} onLink={setLink} />}
+      </Rows>
       {dialog}
       {link !== undefined && (
         <LinkDialog

@@ -4,7 +4,7 @@ import Plus from "lucide-react/icons/plus";
 import { useSignInProviders } from "#web/data/admin/sign-in-providers.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { ListContent } from "../../list-content.tsx";
+import { Rows } from "../../rows.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./sign-in-providers.module.css";
 
@@ -17,37 +17,35 @@ export function SignInProviders() {
         {t("signInProviders.title")}
       </h2>
       <p className={screenStyles["about"]}>{t("signInProviders.about")}</p>
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.providers.length === 0}
+        rows={list.providers}
         loadingLabel={t("signInProviders.loading")}
         failedTitle={t("signInProviders.failed")}
         empty={[]}
       >
-        <ul className={screenStyles["list"]}>
-          {list.providers.map(({ id, name, issuer, people, is_usable: isUsable }) => (
-            <li key={id} className={screenStyles["row"]}>
-              <Link
-                to="/admin/sign-in/$providerId"
-                params={{ providerId: id }}
-                className={screenStyles["words"]}
-              >
-                <bdi className={screenStyles["name"]}>{name}</bdi>
-                {!isUsable && (
-                  <span className={screenStyles["mark"]} data-tone="danger">
-                    {t("signInProviders.secretLost")}
-                  </span>
-                )}
-                <span className={screenStyles["facts"]}>
-                  <span dir="ltr">{new URL(issuer).host}</span>
-                  <span>{t("signInProviders.people", { count: people })}</span>
+        {({ id, name, issuer, people, is_usable: isUsable }) => (
+          <li className={screenStyles["row"]}>
+            <Link
+              to="/admin/sign-in/$providerId"
+              params={{ providerId: id }}
+              className={screenStyles["words"]}
+            >
+              <bdi className={screenStyles["name"]}>{name}</bdi>
+              {!isUsable && (
+                <span className={screenStyles["mark"]} data-tone="danger">
+                  {t("signInProviders.secretLost")}
                 </span>
-              </Link>
-              <Icon of={ChevronRight} size={16} />
-            </li>
-          ))}
-        </ul>
-      </ListContent>
+              )}
+              <span className={screenStyles["facts"]}>
+                <span dir="ltr">{new URL(issuer).host}</span>
+                <span>{t("signInProviders.people", { count: people })}</span>
+              </span>
+            </Link>
+            <Icon of={ChevronRight} size={16} />
+          </li>
+        )}
+      </Rows>
       <div className={styles["adds"]}>
         <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />
