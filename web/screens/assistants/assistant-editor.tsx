@@ -5,7 +5,8 @@ import { StarterList } from "#web/thread/greeting.tsx";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { AvatarField } from "./avatar-field.tsx";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { AreaField } from "../form/area-field.tsx";
+import { fieldStyles } from "../form/field.tsx";
 import { CheckField } from "../form/check-field.tsx";
 import { Form } from "../form/form.tsx";
 import { TextField } from "../form/text-field.tsx";
@@ -33,39 +34,28 @@ export function AssistantEditor({
 }) {
   const state = useForm<AssistantForm, FormField>({ first, mistakesOf: assistantMistakesOf, onSave });
   const { isLocalOnly } = useModels();
-  const { values: form, mistakes, mistakeOf, change, leave } = state;
+  const { values: form, mistakes, field, change } = state;
   return (
     <Form form={state} saveLabel={saveLabel} onCancel={onCancel}>
       <TextField
         label={t("assistant.name")}
-        mistake={mistakeOf("name")}
         dir="auto"
         required
         autoFocus={first.name === ""}
-        value={form.name}
-        onBlur={leave("name")}
-        onChange={(name) => change({ name })}
+        {...field("name")}
       />
       <AvatarField form={form} mistake={mistakes.avatarText} onChange={change} />
-      <Field
+      <AreaField
         label={t("assistant.instructions")}
         hint={t("assistant.instructionsHint", {
           count: form.instructions.length,
           max: limits.instructionsCharacters,
         })}
+        dir="auto"
+        placeholder={t("assistant.instructionsPlaceholder")}
+        {...field("instructions")}
         mistake={mistakes.instructions}
-      >
-        {(props) => (
-          <textarea
-            {...props}
-            dir="auto"
-            placeholder={t("assistant.instructionsPlaceholder")}
-            value={form.instructions}
-            className={fieldStyles["input"]}
-            onChange={(event) => change({ instructions: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      />
       <ModelSelect
         label={t("model.label")}
         hint={t(models.length > 1 ? "assistant.modelHint" : "assistant.modelNone")}
@@ -94,7 +84,7 @@ export function AssistantEditor({
       <StarterFields starters={form.starters} mistakes={mistakes} onChange={change} />
       <Preview form={form} />
       <ToolsField chosen={form.tools} onChange={(tools) => change({ tools })} />
-      <ParameterFields form={form} mistakeOf={mistakeOf} onLeave={leave} onChange={change} />
+      <ParameterFields form={form} field={field} />
     </Form>
   );
 }

@@ -6,10 +6,12 @@ import type {
 } from "#contract/endpoints/assistants.ts";
 import type { ReasoningEffort } from "#contract/endpoints/models.ts";
 import { isOneCharacter, type AvatarColour } from "#contract/avatars.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { parseJson } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { areProviderOptions, providerKindIds, type ProviderOptions } from "#contract/provider-kinds.ts";
 import { t } from "#web/i18n/translate.ts";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
 import { numberOf, numberText } from "../form/numbers.ts";
 
 /** The values of the form, valid or not. */
@@ -110,25 +112,24 @@ export function avatarTextOf({ avatarText, name }: AssistantForm): string {
   return isOneCharacter(first) ? first : "A";
 }
 
+const rules = formFields["assistants.create"];
+const { temperature, top_p: topP, max_output_tokens: maxOutputTokens, seed } = rules.parameters.fields;
+
 export function assistantMistakesOf(form: AssistantForm): Mistakes {
-  const mistakes: Mistakes = {};
+  const mistakes: Mistakes = mistakesByRules(form, {
+    name: { ...rules.name, missing: t("assistant.nameMissing") },
+    instructions: rules.instructions,
+    temperature,
+    topP,
+    maxOutputTokens,
+    seed: { ...seed, min: 1 },
+  });
   const note = (field: FormField, mistake: string | undefined) => {
     if (mistake !== undefined) mistakes[field] = mistake;
   };
-  note(
-    "name",
-    form.name.trim() === ""
-      ? t("assistant.nameMissing")
-      : tooLongMessage(form.name, limits.assistantNameCharacters),
-  );
   note("avatarText", isOneCharacter(avatarTextOf(form)) ? undefined : t("assistant.avatarWrong"));
-  note("instructions", tooLongMessage(form.instructions, limits.instructionsCharacters));
   for (const [index, text] of form.starters.entries())
     note(`starter${index}`, tooLongMessage(text, limits.starterCharacters));
-  note("temperature", outside(form.temperature, 0, 2));
-  note("topP", outside(form.topP, 0, 1));
-  note("maxOutputTokens", noWholeNumber(form.maxOutputTokens, limits.outputTokensMax));
-  note("seed", noWholeNumber(form.seed, seedMax));
   const stops = stopsOf(form);
   note(
     "stop",
@@ -165,8 +166,6 @@ function parametersOf(form: AssistantForm): AssistantParameters {
   };
 }
 
-const seedMax = 2 ** 31 - 1;
-
 function stopsOf({ stop }: AssistantForm): string[] {
   return stop
     .split(",")
@@ -180,17 +179,4 @@ function startersOf(starters: string[]): string[] {
 
 function tooLongMessage(text: string, max: number): string | undefined {
   return text.length > max ? t("assistant.tooLong", { max, count: text.length }) : undefined;
-}
-
-function outside(text: string, min: number, max: number): string | undefined {
-  const value = numberOf(text);
-  return value === undefined || (value >= min && value <= max)
-    ? undefined
-    : t("assistant.outside", { min, max });
-}
-
-function noWholeNumber(text: string, max: number): string | undefined {
-  const value = numberOf(text);
-  const isRight = value === undefined || (Number.isInteger(value) && value >= 1 && value <= max);
-  return isRight ? undefined : t("assistant.noWholeNumber", { max });
 }

@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { reasoningEfforts } from "#contract/provider-kinds.ts";
-import { join } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { AreaField } from "../form/area-field.tsx";
+import { fieldStyles } from "../form/field.tsx";
 import { SelectField } from "../form/select-field.tsx";
 import { TextField } from "../form/text-field.tsx";
+import type { useForm } from "../form/use-form.ts";
 import type { AssistantForm, FormField } from "./assistant-form.ts";
 import styles from "./parameter-fields.module.css";
 
@@ -19,14 +20,10 @@ const fields = [
 /** The model settings. Rarely needed, so they are collapsed while none is set. */
 export function ParameterFields({
   form,
-  mistakeOf,
-  onLeave,
-  onChange,
+  field: propsOf,
 }: {
   form: AssistantForm;
-  mistakeOf(field: FormField): string | undefined;
-  onLeave(field: FormField): () => void;
-  onChange(change: Partial<AssistantForm>): void;
+  field: ReturnType<typeof useForm<AssistantForm, FormField>>["field"];
 }) {
   // The initial state: clearing a field must not collapse the section.
   const [isOpen] = useState(
@@ -42,42 +39,29 @@ export function ParameterFields({
             key={field}
             label={t(label)}
             hint={t(hint)}
-            mistake={mistakeOf(field)}
             inputMode={field === "stop" ? "text" : "decimal"}
             placeholder={t("assistant.parameterUnset")}
-            value={form[field]}
-            onBlur={onLeave(field)}
-            onChange={(text) => onChange({ [field]: text })}
+            {...propsOf(field)}
           />
         ))}
         <SelectField
           label={t("effort.label")}
-          value={form.effort}
           options={[
             ["", t("assistant.parameterUnset")],
             ...reasoningEfforts.map((effort) => [effort, t(`effort.${effort}`)] as const),
           ]}
-          onChange={(effort) => onChange({ effort })}
+          {...propsOf("effort")}
         />
-        <Field
+        <AreaField
           label={t("assistant.providerOptions")}
           hint={t("assistant.providerOptionsHint", { example: '{ "openai": { "serviceTier": "flex" } }' })}
-          mistake={mistakeOf("providerOptions")}
-        >
-          {(props) => (
-            <textarea
-              {...props}
-              dir="ltr"
-              rows={3}
-              spellCheck={false}
-              autoComplete="off"
-              value={form.providerOptions}
-              className={join(fieldStyles["input"], styles["json"])}
-              onBlur={onLeave("providerOptions")}
-              onChange={(event) => onChange({ providerOptions: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+          dir="ltr"
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          className={styles["json"]}
+          {...propsOf("providerOptions")}
+        />
       </div>
     </details>
   );

@@ -5,18 +5,20 @@ import { Field, fieldStyles } from "./field.tsx";
 export function SelectField<Value extends string>({
   label,
   hint,
+  mistake,
   options,
   onChange,
   ...select
 }: {
   label: string;
   hint?: ReactNode;
+  mistake?: string | undefined;
   value: Value;
   options: readonly (readonly [value: NoInfer<Value>, name: string])[];
   onChange(value: NoInfer<Value>): void;
 } & Omit<ComponentProps<"select">, "value" | "onChange" | "children">) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} mistake={mistake}>
       {(props) => (
         <select
           {...props}

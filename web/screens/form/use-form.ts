@@ -11,7 +11,7 @@ export type OnSave<Values> = (values: Values) => Promise<(() => void) | undefine
  * The values of a form. Once something was changed, a field is validated when it loses the focus, and on every change after
  * that. So the first field can have the focus at the start, and is not wrong when it is left for Cancel.
  */
-export function useForm<Values, Name extends string>({
+export function useForm<Values, Name extends string = keyof Values & string>({
   first,
   mistakesOf,
   onSave,
@@ -58,6 +58,20 @@ export function useForm<Values, Name extends string>({
     }
   }
 
+  function change(next: Partial<Values>): void {
+    // It would not be part of what is being saved.
+    if (isSaving) return;
+    isSaved.current = false;
+    setValues((now) => ({ ...now, ...next }));
+  }
+
+  /** What is wrong in a field that was left. */
+  const mistakeOf = (field: Name) => (left.has(field) ? mistakes[field] : undefined);
+
+  const leave = (field: Name) => () => {
+    if (isChanged()) setLeft((now) => new Set([...now, field]));
+  };
+
   return {
     values,
     mistakes,
@@ -67,16 +81,20 @@ export function useForm<Values, Name extends string>({
     check,
     save,
     hasUnsavedChanges: () => !isSaved.current && isChanged(),
-    change(next: Partial<Values>) {
-      // It would not be part of what is being saved.
-      if (isSaving) return;
-      isSaved.current = false;
-      setValues((now) => ({ ...now, ...next }));
-    },
-    /** What is wrong in a field that was left. */
-    mistakeOf: (field: Name) => (left.has(field) ? mistakes[field] : undefined),
-    leave: (field: Name) => () => {
-      if (isChanged()) setLeft((now) => new Set([...now, field]));
-    },
+    change,
+    mistakeOf,
+    leave,
+    /** The props of a field that shows `name`. */
+    field: <Key extends keyof Values & string>(name: Key) => ({
+      value: values[name],
+      mistake: mistakeOf(name as string as Name),
+      onBlur: leave(name as string as Name),
+      onChange: (value: Values[Key]) => change({ [name]: value } as unknown as Partial<Values>),
+    }),
+    /** The props of a checkbox that shows `name`. */
+    checkbox: <Key extends keyof Values>(name: Key & (Values[Key] extends boolean ? unknown : never)) => ({
+      checked: values[name] as boolean,
+      onChange: (checked: boolean) => change({ [name]: checked } as unknown as Partial<Values>),
+    }),
   };
 }

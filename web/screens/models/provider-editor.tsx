@@ -35,20 +35,17 @@ export function ProviderEditor({
     mistakesOf: (values) => providerMistakesOf(values, lastFour !== null),
     onSave,
   });
-  const { values: form, mistakes, mistakeOf, change, leave, check } = state;
+  const { values: form, mistakes, field, change, check } = state;
   const info = providerKindInfo(form.kind);
 
   const url = (
     <TextField
       label={t("provider.url")}
       hint={urlHintOf(form.kind)}
-      mistake={mistakeOf("baseUrl")}
       type="url"
       isCode
       placeholder={info.baseUrl ?? info.exampleUrl}
-      value={form.baseUrl}
-      onBlur={leave("baseUrl")}
-      onChange={(baseUrl) => change({ baseUrl })}
+      {...field("baseUrl")}
     />
   );
   return (
@@ -63,27 +60,17 @@ export function ProviderEditor({
             </a>
           )
         }
-        mistake={mistakeOf("apiKey")}
         type="password"
         dir={form.apiKey === "" ? undefined : "ltr"}
         spellCheck={false}
         placeholder={lastFour === null ? undefined : t("provider.keyStored", { end: lastFour })}
-        value={form.apiKey}
-        onBlur={leave("apiKey")}
-        onChange={(apiKey) => change({ apiKey })}
+        {...field("apiKey")}
       />
       <ConnectionTest form={form} storedId={stored?.id} check={check} onListed={setListed} />
       <details className={styles["more"]} open={stored !== undefined || undefined}>
         <summary>{t(info.baseUrl === undefined ? "provider.moreWithoutUrl" : "provider.more")}</summary>
         <div className={styles["moreFields"]}>
-          <TextField
-            label={t("assistant.name")}
-            mistake={mistakeOf("name")}
-            dir="auto"
-            value={form.name}
-            onBlur={leave("name")}
-            onChange={(name) => change({ name })}
-          />
+          <TextField label={t("assistant.name")} dir="auto" {...field("name")} />
           {info.baseUrl !== undefined && url}
           <ModelsField form={form} listed={listed} mistake={mistakes.models} onChange={change} />
         </div>

@@ -1,15 +1,16 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { newId } from "#contract/ids.ts";
-import { limits } from "#contract/limits.ts";
 import { usePrompts } from "#web/data/prompts/prompts.ts";
 import { Notice } from "#web/ui/notice.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { AreaField } from "../form/area-field.tsx";
 import { CheckField } from "../form/check-field.tsx";
-import { Field, fieldStyles } from "../form/field.tsx";
 import { Form } from "../form/form.tsx";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
 import { TextField } from "../form/text-field.tsx";
 import { useForm } from "../form/use-form.ts";
 import { ListContent } from "../list-content.tsx";
@@ -52,68 +53,41 @@ function PromptForm({
   // The client creates the id, so that a repeated save does not create a second prompt.
   const [id] = useState(() => prompt?.id ?? newId("prompt"));
   const toList = async () => await navigate({ to: "/prompts" });
-  const form = useForm<Values, keyof Values>({
+  const form = useForm({
     first: { title: prompt?.title ?? "", text: prompt?.text ?? "", isShared: prompt?.is_shared ?? false },
-    mistakesOf,
+    mistakesOf: (values) =>
+      mistakesByRules(values, {
+        title: { ...rules.title, missing: t("prompts.noTitle") },
+        text: { ...rules.text, missing: t("prompts.noText") },
+      }),
     async onSave({ title, text, isShared }) {
       await save({ title, text, is_shared: isShared }, id);
       return () => void toList().then(() => showToast(t("prompts.saved", { title: title.trim() })));
     },
   });
-  const { values, mistakeOf, change, leave } = form;
   return (
     <Form form={form} saveLabel={t("action.save")} onCancel={() => void toList()}>
       <TextField
         label={t("prompts.titleLabel")}
         hint={t("prompts.titleHint")}
-        mistake={mistakeOf("title")}
         dir="auto"
         required
         autoFocus={prompt === undefined}
-        value={values.title}
-        onBlur={leave("title")}
-        onChange={(title) => change({ title })}
+        {...form.field("title")}
       />
-      <Field
+      <AreaField
         label={t("prompts.textLabel")}
         hint={t("prompts.textHint", { variable: "{{name}}" })}
-        mistake={mistakeOf("text")}
-      >
-        {(props) => (
-          <textarea
-            {...props}
-            dir={values.text === "" ? undefined : "auto"}
-            required
-            placeholder={t("prompts.textPlaceholder", { language: "{{language}}" })}
-            value={values.text}
-            className={fieldStyles["input"]}
-            onBlur={leave("text")}
-            onChange={(event) => change({ text: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+        dir={form.values.text === "" ? undefined : "auto"}
+        required
+        placeholder={t("prompts.textPlaceholder", { language: "{{language}}" })}
+        {...form.field("text")}
+      />
       {mayShare && (
-        <CheckField
-          label={t("prompts.share")}
-          hint={t("prompts.shareHint")}
-          checked={values.isShared}
-          onChange={(isShared) => change({ isShared })}
-        />
+        <CheckField label={t("prompts.share")} hint={t("prompts.shareHint")} {...form.checkbox("isShared")} />
       )}
     </Form>
   );
 }
 
-type Values = { title: string; text: string; isShared: boolean };
-
-function mistakesOf({ title, text }: Values): Partial<Record<keyof Values, string>> {
-  const mistakes: Partial<Record<keyof Values, string>> = {};
-  const tooLong = (count: number, max: number) => t("assistant.tooLong", { count, max });
-  if (title.trim() === "") mistakes.title = t("prompts.noTitle");
-  else if (title.length > limits.promptTitleCharacters)
-    mistakes.title = tooLong(title.length, limits.promptTitleCharacters);
-  if (text.trim() === "") mistakes.text = t("prompts.noText");
-  else if (text.length > limits.promptCharacters)
-    mistakes.text = tooLong(text.length, limits.promptCharacters);
-  return mistakes;
-}
+const rules = formFields["prompts.put"];

@@ -1,9 +1,10 @@
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { usePersonalInstructions } from "#web/data/prompts/personal-instructions.ts";
 import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { AreaField } from "../form/area-field.tsx";
 import { Form } from "../form/form.tsx";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
 import { useForm } from "../form/use-form.ts";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
@@ -26,38 +27,28 @@ export function AboutYouPage() {
 }
 
 function InstructionsForm({ first, onSave }: { first: string; onSave(text: string): Promise<void> }) {
-  const form = useForm<{ text: string }, "text">({
+  const form = useForm({
     first: { text: first },
-    mistakesOf: ({ text }) =>
-      text.length > max ? { text: t("assistant.tooLong", { count: text.length, max }) } : {},
+    mistakesOf: (values) => mistakesByRules(values, { text: rules }),
     async onSave({ text }) {
       await onSave(text);
       showToast(t("aboutYou.saved"));
       return undefined;
     },
   });
-  const { text } = form.values;
   return (
     <Form form={form} saveLabel={t("action.save")} onCancel={() => form.change({ text: first })}>
-      <Field
+      <AreaField
         label={t("aboutYou.label")}
-        hint={t("aboutYou.hint", { count: text.length, max })}
+        hint={t("aboutYou.hint", { count: form.values.text.length, max: rules.max ?? 0 })}
+        dir="auto"
+        rows={8}
+        placeholder={t("aboutYou.placeholder")}
+        {...form.field("text")}
         mistake={form.mistakes.text}
-      >
-        {(props) => (
-          <textarea
-            {...props}
-            dir="auto"
-            rows={8}
-            placeholder={t("aboutYou.placeholder")}
-            value={text}
-            className={fieldStyles["input"]}
-            onChange={(event) => form.change({ text: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      />
     </Form>
   );
 }
 
-const max = limits.personalInstructionsCharacters;
+const rules = formFields["personalInstructions.put"].instructions;

@@ -61,4 +61,5 @@ export const texts = {
   "budgets.title": "الميزانيات",
   "budgets.wrongTokens": "أدخل عددًا صحيحًا من 1 إلى {max}.",
   "budgets.guests": "جميع الضيوف معًا",
+  "assistant.outside": "اكتب رقمًا من {min} إلى {max}.",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -52,4 +52,5 @@ export const texts = {
   "budgets.title": "Budgets",
   "budgets.wrongTokens": "Enter a whole number from 1 to {max}.",
   "budgets.guests": "All guests together",
+  "assistant.outside": "Enter a number from {min} to {max}.",
 } as const;

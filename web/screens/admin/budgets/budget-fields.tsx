@@ -3,6 +3,7 @@ import { limits as bounds } from "#contract/limits.ts";
 import { printDollars, printNumber, t } from "#web/i18n/translate.ts";
 import { numberOf } from "../../form/numbers.ts";
 import { TextField } from "../../form/text-field.tsx";
+import type { useForm } from "../../form/use-form.ts";
 import styles from "./budgets.module.css";
 
 /** The limits of a budget as they are typed. An empty one is no limit. */
@@ -38,16 +39,7 @@ export function mistakesInBudget(texts: BudgetTexts): Partial<Record<BudgetLimit
 }
 
 /** The fields of a budget in a form. */
-export function BudgetFields({
-  form,
-}: {
-  form: {
-    values: BudgetTexts;
-    mistakeOf(limit: BudgetLimit): string | undefined;
-    leave(limit: BudgetLimit): () => void;
-    change(next: Partial<BudgetTexts>): void;
-  };
-}) {
+export function BudgetFields({ form }: { form: Pick<ReturnType<typeof useForm<BudgetTexts>>, "field"> }) {
   return (
     <div className={styles["fields"]}>
       {budgetLimits.map((limit) => (
@@ -57,10 +49,7 @@ export function BudgetFields({
           inputMode="decimal"
           isCode
           placeholder={t("budgets.noLimit")}
-          value={form.values[limit]}
-          mistake={form.mistakeOf(limit)}
-          onBlur={form.leave(limit)}
-          onChange={(text) => form.change({ [limit]: text })}
+          {...form.field(limit)}
         />
       ))}
     </div>

@@ -126,45 +126,19 @@ function mistakesOf({ issuer, jwks, algorithms }: RuleValues) {
 }
 
 function RuleForm({ onAdd, onCancel }: { onAdd: OnSave<RuleValues>; onCancel(): void }) {
-  const form = useForm<RuleValues, "issuer" | "jwks" | "algorithms">({
-    first: empty,
-    mistakesOf,
-    onSave: onAdd,
-  });
-  const { values, change, mistakeOf, leave } = form;
-  const field = (name: keyof RuleValues) => ({
-    dir: "ltr" as const,
-    autoCapitalize: "none",
-    spellCheck: false,
+  const form = useForm<RuleValues>({ first: empty, mistakesOf, onSave: onAdd });
+  const line = (name: keyof RuleValues) => ({
+    isCode: true,
     maxLength: limits.nameCharacters,
-    value: values[name],
-    onChange: (text: string) => change({ [name]: text }),
+    ...form.field(name),
   });
   return (
     <Form form={form} saveLabel={t("console.addRule")} onCancel={onCancel}>
-      <TextField
-        label={t("console.issuer")}
-        hint={t("console.issuerHint")}
-        mistake={mistakeOf("issuer")}
-        onBlur={leave("issuer")}
-        {...field("issuer")}
-      />
-      <TextField
-        label={t("console.jwks")}
-        hint={t("console.jwksHint")}
-        mistake={mistakeOf("jwks")}
-        onBlur={leave("jwks")}
-        {...field("jwks")}
-      />
-      <TextField label={t("console.audience")} hint={t("console.audienceHint")} {...field("audience")} />
-      <TextField label={t("console.claim")} hint={t("console.claimHint")} {...field("claim")} />
-      <TextField
-        label={t("console.algorithms")}
-        hint={t("console.algorithmsHint")}
-        mistake={mistakeOf("algorithms")}
-        onBlur={leave("algorithms")}
-        {...field("algorithms")}
-      />
+      <TextField label={t("console.issuer")} hint={t("console.issuerHint")} {...line("issuer")} />
+      <TextField label={t("console.jwks")} hint={t("console.jwksHint")} {...line("jwks")} />
+      <TextField label={t("console.audience")} hint={t("console.audienceHint")} {...line("audience")} />
+      <TextField label={t("console.claim")} hint={t("console.claimHint")} {...line("claim")} />
+      <TextField label={t("console.algorithms")} hint={t("console.algorithmsHint")} {...line("algorithms")} />
     </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { limitedRoles, noRights, type LimitedRole, type Rights } from "#contract/accounts/rights.ts";
 import type { Group } from "#contract/endpoints/groups.ts";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { useAccessSettings, useGroup } from "#web/data/admin/groups.ts";
 import { useSignInProviders } from "#web/data/admin/sign-in-providers.ts";
 import { useCan } from "#web/data/session/session.ts";
@@ -11,6 +11,7 @@ import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
 import { Form } from "../../form/form.tsx";
+import { mistakesByRules } from "../../form/mistakes-by-rules.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { type OnSave, useForm } from "../../form/use-form.ts";
 import { ListContent } from "../../list-content.tsx";
@@ -180,52 +181,46 @@ function GroupForm({
   const providers = useSignInProviders().providers.filter(
     ({ id, groups_claim: claim }) => claim !== null || id === first.providerId,
   );
-  const form = useForm<GroupValues, "name" | "value">({ first, mistakesOf, onSave });
-  const { values, change, mistakeOf, leave } = form;
+  const form = useForm<GroupValues>({
+    first,
+    mistakesOf: ({ name, providerId, value }) =>
+      mistakesByRules(
+        { name, value },
+        {
+          name: { ...rules.name, missing: t("group.noName") },
+          ...(providerId !== "" && { value: { ...rules.claim.fields.value, missing: t("group.noValue") } }),
+        },
+      ),
+    onSave,
+  });
+  const { values } = form;
   return (
     <Form form={form} saveLabel={saveLabel} onCancel={onCancel}>
-      <TextField
-        label={t("group.name")}
-        mistake={mistakeOf("name")}
-        dir="auto"
-        maxLength={limits.accountNameCharacters}
-        value={values.name}
-        onBlur={leave("name")}
-        onChange={(name) => change({ name })}
-      />
+      <TextField label={t("group.name")} dir="auto" maxLength={rules.name.max} {...form.field("name")} />
       {(providers.length > 0 || values.providerId !== "") && (
         <SelectField
           label={t("group.source")}
           hint={t("group.sourceHint")}
-          value={values.providerId}
           options={[
             ["", t("group.byHand")],
             ...providers.map(({ id, name }) => [id, t("group.byProvider", { name })] as const),
           ]}
-          onChange={(providerId) => change({ providerId })}
+          {...form.field("providerId")}
         />
       )}
       {values.providerId !== "" && (
         <TextField
           label={t("group.value")}
           hint={t("group.valueHint")}
-          mistake={mistakeOf("value")}
           isCode
-          maxLength={limits.nameCharacters}
-          value={values.value}
-          onBlur={leave("value")}
-          onChange={(value) => change({ value })}
+          maxLength={rules.claim.fields.value.max}
+          {...form.field("value")}
         />
       )}
       <p className={styles["about"]}>{t("group.rightsAbout")}</p>
-      <RightsFields rights={values.rights} onChange={(rights) => change({ rights })} />
+      <RightsFields rights={values.rights} onChange={(rights) => form.change({ rights })} />
     </Form>
   );
 }
 
-function mistakesOf({ name, providerId, value }: GroupValues): Partial<Record<"name" | "value", string>> {
-  return {
-    ...(name.trim() === "" ? { name: t("group.noName") } : {}),
-    ...(providerId !== "" && value.trim() === "" ? { value: t("group.noValue") } : {}),
-  };
-}
+const rules = formFields["groups.create"];

@@ -1,19 +1,18 @@
 import { useState } from "react";
 import type { ResponseOf } from "#contract/api.ts";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { useTestDirectory } from "#web/data/admin/sign-in-providers.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useBusy } from "#web/ui/use-busy.ts";
 import { printList, t } from "#web/i18n/translate.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import { Form } from "../../form/form.tsx";
+import { mistakesByRules } from "../../form/mistakes-by-rules.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { useForm, type OnSave } from "../../form/use-form.ts";
 import { directoryBodyOf, emptyDirectory, valuesOf, type DirectoryValues } from "./directory-values.ts";
 import styles from "../../screen.module.css";
-
-type FieldName = "name" | "url" | "base" | "filter" | "nameAttribute" | "emailAttribute";
 
 const place = "{username}";
 const activeDirectoryExample = "(&(objectClass=user)(sAMAccountName={username}))";
@@ -31,95 +30,75 @@ export function DirectoryForm({
   onCancel(): void;
 }) {
   const first = stored === undefined ? emptyDirectory : valuesOf(stored);
-  const form = useForm<DirectoryValues, FieldName>({ first, mistakesOf, onSave });
-  const { values, change, mistakeOf, leave } = form;
-  const line = (name: Exclude<keyof DirectoryValues, "startTls" | "trustsEmail" | "admitsEveryone">) => ({
-    dir: "ltr" as const,
-    autoCapitalize: "none",
-    spellCheck: false,
-    value: values[name],
-    onChange: (text: string) => change({ [name]: text }),
-  });
-  const checked = (name: FieldName) => ({ mistake: mistakeOf(name), onBlur: leave(name) });
+  const form = useForm<DirectoryValues>({ first, mistakesOf, onSave });
+  const { values, field, checkbox } = form;
   return (
     <Form form={form} saveLabel={saveLabel} onCancel={onCancel}>
       <TextField
         label={t("signInProvider.name")}
         hint={t("signInProvider.nameHint")}
-        maxLength={limits.providerNameCharacters}
-        {...line("name")}
-        {...checked("name")}
+        maxLength={rules.name.max}
         dir="auto"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...field("name")}
       />
-      <TextField
-        label={t("directory.url")}
-        hint={t("directory.urlHint")}
-        {...line("url")}
-        {...checked("url")}
-      />
+      <TextField label={t("directory.url")} hint={t("directory.urlHint")} isCode {...field("url")} />
       {!values.url.trim().startsWith("ldaps:") && (
         <CheckField
           label={t("directory.startTls")}
           hint={t("directory.startTlsHint")}
-          checked={values.startTls}
-          onChange={(startTls) => change({ startTls })}
+          {...checkbox("startTls")}
         />
       )}
-      <TextField label={t("directory.bindDn")} hint={t("directory.bindDnHint")} {...line("bindDn")} />
+      <TextField label={t("directory.bindDn")} hint={t("directory.bindDnHint")} isCode {...field("bindDn")} />
       <TextField
         label={t("directory.bindPassword")}
         hint={stored?.has_secret === true ? t("signInProvider.secretStored") : undefined}
-        {...line("bindPassword")}
+        isCode
+        {...field("bindPassword")}
         type="password"
         autoComplete="off"
       />
-      <TextField
-        label={t("directory.base")}
-        hint={t("directory.baseHint")}
-        {...line("base")}
-        {...checked("base")}
-      />
+      <TextField label={t("directory.base")} hint={t("directory.baseHint")} isCode {...field("base")} />
       <TextField
         label={t("directory.filter")}
         hint={t("directory.filterHint", { place, example: activeDirectoryExample })}
-        {...line("filter")}
-        {...checked("filter")}
+        isCode
+        {...field("filter")}
       />
+      <TextField label={t("directory.nameAttribute")} isCode {...field("nameAttribute")} />
+      <TextField label={t("directory.emailAttribute")} isCode {...field("emailAttribute")} />
       <TextField
-        label={t("directory.nameAttribute")}
-        {...line("nameAttribute")}
-        {...checked("nameAttribute")}
+        label={t("directory.idAttribute")}
+        hint={t("directory.idHint")}
+        isCode
+        {...field("idAttribute")}
       />
-      <TextField
-        label={t("directory.emailAttribute")}
-        {...line("emailAttribute")}
-        {...checked("emailAttribute")}
-      />
-      <TextField label={t("directory.idAttribute")} hint={t("directory.idHint")} {...line("idAttribute")} />
-      <TextField label={t("directory.groups")} hint={t("directory.groupsHint")} {...line("groups")} />
+      <TextField label={t("directory.groups")} hint={t("directory.groupsHint")} isCode {...field("groups")} />
       <TextField
         label={t("directory.groupBase")}
         hint={t("directory.groupBaseHint")}
-        {...line("groupBase")}
+        isCode
+        {...field("groupBase")}
       />
       {values.groupBase.trim() !== "" && (
         <TextField
           label={t("directory.groupFilter")}
           hint={t("directory.groupFilterHint", { place: "{dn}" })}
-          {...line("groupFilter")}
+          isCode
+          {...field("groupFilter")}
         />
       )}
       <CheckField
         label={t("directory.trustsEmail")}
         hint={t("directory.trustsEmailHint")}
-        checked={values.trustsEmail}
-        onChange={(trustsEmail) => change({ trustsEmail })}
+        {...checkbox("trustsEmail")}
       />
       <CheckField
         label={t("directory.admitsEveryone")}
         hint={t("signInProvider.admitsEveryoneHint")}
-        checked={values.admitsEveryone}
-        onChange={(admitsEveryone) => change({ admitsEveryone })}
+        {...checkbox("admitsEveryone")}
       />
       <Test id={stored?.id} values={values} isReady={() => form.check()} />
     </Form>
@@ -196,15 +175,18 @@ function describe({ problem, server_text: said, person }: ResponseOf<"directorie
   ].join(" ");
 }
 
-function mistakesOf(values: DirectoryValues): Partial<Record<FieldName, string>> {
-  const { name, url, base, filter, nameAttribute, emailAttribute } = values;
-  const missing = (text: string) => text.trim() === "";
+const rules = formFields["signInProviders.create"];
+const directoryRules = rules.directory.fields;
+
+function mistakesOf(values: DirectoryValues): Partial<Record<keyof DirectoryValues, string>> {
   return {
-    ...(missing(name) ? { name: t("account.missing") } : {}),
-    ...(/^ldaps?:\/\/[^/\s]+\/?$/.test(url.trim()) ? {} : { url: t("directory.noUrl") }),
-    ...(missing(base) ? { base: t("account.missing") } : {}),
-    ...(filter.includes(place) ? {} : { filter: t("directory.noFilter", { place }) }),
-    ...(missing(nameAttribute) ? { nameAttribute: t("account.missing") } : {}),
-    ...(missing(emailAttribute) ? { emailAttribute: t("account.missing") } : {}),
+    ...mistakesByRules(values, {
+      name: rules.name,
+      base: directoryRules.base_dn,
+      nameAttribute: directoryRules.name_attribute,
+      emailAttribute: directoryRules.email_attribute,
+    }),
+    ...(/^ldaps?:\/\/[^/\s]+\/?$/.test(values.url.trim()) ? {} : { url: t("directory.noUrl") }),
+    ...(values.filter.includes(place) ? {} : { filter: t("directory.noFilter", { place }) }),
   };
 }

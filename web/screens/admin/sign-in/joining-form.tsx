@@ -42,7 +42,7 @@ export function JoiningForm({
       return undefined;
     },
   });
-  const { values, change, mistakeOf, leave } = form;
+  const { values, field, change } = form;
 
   return (
     <Form form={form} saveLabel={t("action.save")}>
@@ -59,11 +59,8 @@ export function JoiningForm({
       <TextField
         label={t("signInSettings.domains")}
         hint={t("signInSettings.domainsHint")}
-        mistake={mistakeOf("domains")}
         isCode
-        value={values.domains}
-        onBlur={leave("domains")}
-        onChange={(domains) => change({ domains })}
+        {...field("domains")}
       />
       <CheckField
         label={t("signInSettings.guests")}

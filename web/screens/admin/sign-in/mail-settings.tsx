@@ -66,22 +66,19 @@ function MailForm({ stored, mail, onRemoved }: { stored: Settings | null; mail: 
       return undefined;
     },
   });
-  const { values, change, mistakeOf, leave } = form;
+  const { values, change } = form;
   const { confirm, dialog } = useConfirmation();
 
   const field = (name: FieldName, hint?: string) => (
     <TextField
       label={t(`mail.${name}`)}
       hint={hint}
-      mistake={mistakeOf(name)}
       isCode
       type={name === "password" ? "password" : name === "sender" ? "email" : "text"}
       name={`mail-${name}`}
       autoComplete={name === "password" ? "new-password" : "off"}
       inputMode={name === "port" ? "numeric" : undefined}
-      value={values[name]}
-      onBlur={leave(name)}
-      onChange={(text) => change({ [name]: text })}
+      {...form.field(name)}
     />
   );
 

@@ -1,6 +1,6 @@
 import { signInProviderId } from "#contract/accounts/sign-in-provider-id.ts";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -8,6 +8,7 @@ import { CheckField } from "../../form/check-field.tsx";
 import { Field, fieldStyles } from "../../form/field.tsx";
 import { SelectField } from "../../form/select-field.tsx";
 import { Form } from "../../form/form.tsx";
+import { mistakesByRules } from "../../form/mistakes-by-rules.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { type OnSave, useForm } from "../../form/use-form.ts";
 import { domainsIn, wrongDomainIn } from "./domains.ts";
@@ -25,8 +26,6 @@ export type ProviderValues = {
   admitsEveryone: boolean;
   groupsClaim: string;
 };
-
-type FieldName = "name" | "issuer" | "clientId" | "domains";
 
 const presetNames = Object.keys(providerPresets) as ProviderPresetName[];
 
@@ -46,8 +45,8 @@ export function SignInProviderForm({
   onSave: OnSave<ProviderValues>;
   onCancel(): void;
 }) {
-  const form = useForm<ProviderValues, FieldName>({ first, mistakesOf, onSave });
-  const { values, change, mistakeOf, leave } = form;
+  const form = useForm<ProviderValues>({ first, mistakesOf, onSave });
+  const { values, change, field, checkbox } = form;
   const preset = providerPresets[values.preset];
   const id = signInProviderId(values.name, others);
   const redirectUri = stored?.redirect_uri ?? `${location.origin}/sign-in/callback/${id}`;
@@ -70,69 +69,49 @@ export function SignInProviderForm({
       <TextField
         label={t("signInProvider.name")}
         hint={t("signInProvider.nameHint")}
-        mistake={mistakeOf("name")}
         dir="auto"
-        maxLength={limits.providerNameCharacters}
-        value={values.name}
-        onBlur={leave("name")}
-        onChange={(name) => change({ name })}
+        maxLength={rules.name.max}
+        {...field("name")}
       />
       <RedirectUri uri={redirectUri} />
       <TextField
         label={t("signInProvider.issuer")}
         hint={preset.example === "" ? undefined : t("signInProvider.issuerHint", { example: preset.example })}
-        mistake={mistakeOf("issuer")}
         isCode
         inputMode="url"
-        value={values.issuer}
-        onBlur={leave("issuer")}
-        onChange={(issuer) => change({ issuer })}
+        {...field("issuer")}
       />
-      <TextField
-        label={t("signInProvider.clientId")}
-        mistake={mistakeOf("clientId")}
-        isCode
-        value={values.clientId}
-        onBlur={leave("clientId")}
-        onChange={(clientId) => change({ clientId })}
-      />
+      <TextField label={t("signInProvider.clientId")} isCode {...field("clientId")} />
       <TextField
         label={t("signInProvider.secret")}
         hint={t(stored?.has_secret === true ? "signInProvider.secretStored" : "signInProvider.secretHint")}
         isCode
         type="password"
         autoComplete="off"
-        value={values.clientSecret}
-        onChange={(clientSecret) => change({ clientSecret })}
+        {...field("clientSecret")}
       />
       <TextField
         label={t("signInProvider.domains")}
         hint={t("signInProvider.domainsHint")}
-        mistake={mistakeOf("domains")}
         isCode
-        value={values.domains}
-        onBlur={leave("domains")}
-        onChange={(domains) => change({ domains })}
+        {...field("domains")}
       />
       <CheckField
         label={t("signInProvider.admitsEveryone")}
         hint={t("signInProvider.admitsEveryoneHint")}
-        checked={values.admitsEveryone}
-        onChange={(admitsEveryone) => change({ admitsEveryone })}
+        {...checkbox("admitsEveryone")}
       />
       <CheckField
         label={t("signInProvider.trustsEmail")}
         hint={t("signInProvider.trustsEmailHint")}
-        checked={values.trustsEmail}
-        onChange={(trustsEmail) => change({ trustsEmail })}
+        {...checkbox("trustsEmail")}
       />
       {values.preset !== "github" && (
         <TextField
           label={t("signInProvider.groupsClaim")}
           hint={t("signInProvider.groupsClaimHint")}
           isCode
-          value={values.groupsClaim}
-          onChange={(groupsClaim) => change({ groupsClaim })}
+          {...field("groupsClaim")}
         />
       )}
     </Form>
@@ -161,12 +140,14 @@ function RedirectUri({ uri }: { uri: string }) {
   );
 }
 
-function mistakesOf({ name, issuer, clientId, domains }: ProviderValues): Partial<Record<FieldName, string>> {
-  const wrong = wrongDomainIn(domains);
+const rules = formFields["signInProviders.create"];
+
+function mistakesOf(values: ProviderValues): Partial<Record<keyof ProviderValues, string>> {
+  const wrong = wrongDomainIn(values.domains);
   return {
-    ...(name.trim() === "" ? { name: t("account.missing") } : {}),
-    ...(URL.canParse(issuer.trim()) ? {} : { issuer: t("signInProvider.noIssuer") }),
-    ...(clientId.trim() === "" ? { clientId: t("account.missing") } : {}),
+    ...mistakesByRules(values, { name: rules.name }),
+    ...(URL.canParse(values.issuer.trim()) ? {} : { issuer: t("signInProvider.noIssuer") }),
+    ...(values.clientId.trim() === "" ? { clientId: t("account.missing") } : {}),
     ...(wrong === undefined ? {} : { domains: t("signInSettings.noDomain", { domain: wrong }) }),
   };
 }

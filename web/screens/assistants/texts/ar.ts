@@ -61,7 +61,6 @@ export const texts = {
   "assistant.providerOptions": "خيارات المزوّد",
   "assistant.providerOptionsHint": "‏JSON لكل نوع من المزوّدين، مثل {example}.",
   "assistant.providerOptionsWrong": "أدخل كائن JSON فيه كائن لكل نوع من المزوّدين: {kinds}.",
-  "assistant.outside": "اكتب رقمًا من {min} إلى {max}.",
   "colour.green": "أخضر",
   "colour.blue": "أزرق",
   "colour.violet": "بنفسجي",

@@ -61,7 +61,6 @@ export const texts = {
   "assistant.providerOptions": "Provider options",
   "assistant.providerOptionsHint": "JSON for each kind of provider, such as {example}.",
   "assistant.providerOptionsWrong": "Enter a JSON object with an object for each kind of provider: {kinds}.",
-  "assistant.outside": "Enter a number from {min} to {max}.",
   "colour.green": "Green",
   "colour.blue": "Blue",
   "colour.violet": "Violet",
