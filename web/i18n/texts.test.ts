@@ -18,7 +18,7 @@ const web = join(import.meta.dirname, "..");
 const files = new Map(
   readdirSync(web, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^i18n\/(en|ar)\/|\/texts\/|^share\//.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|^i18n\/(en|ar)\/|\/texts\//.test(path))
     .map((path) => [path, read(path)]),
 );
 const all = [...files.values()].flatMap((file) => file.later);
@@ -55,6 +55,19 @@ it("starts with texts that load with the page", () => {
   const page = new Set(keysOf.get("page"));
   const missing = [...reachable("main.ts"), ...reachable("app/start.tsx")].flatMap((file) =>
     (files.get(file)?.keys ?? []).filter((key) => !page.has(key)).map((key) => `${file} shows ${key}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+it("renders shared threads with the texts that their server loads", () => {
+  const loaded = new Set(
+    [...(["page", "shares", "parts"] as const)].flatMap((name) => keysOf.get(name) ?? []),
+  );
+  const missing = [
+    ...reachable("share/page-renderer.tsx"),
+    ...reachable("share/message-renderer.tsx"),
+  ].flatMap((file) =>
+    (files.get(file)?.keys ?? []).filter((key) => !loaded.has(key)).map((key) => `${file}: ${key}`),
   );
   expect(missing).toEqual([]);
 });
