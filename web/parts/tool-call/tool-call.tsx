@@ -25,6 +25,7 @@ type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | 
 const requests = createLazyModule(
   () => import("./tool-requests.tsx"),
   (module) => module.ToolRequestView,
+  "parts",
 );
 
 /** Loads the cards of tool calls that wait for a person, which most threads do not need. */
