@@ -5,6 +5,7 @@ import type { AssistantAndModel } from "./use-assistant-and-model.ts";
 const comparing = createLazyModule(
   () => import("./compare-bundle.ts"),
   (module) => module,
+  "composer",
 );
 
 /** The dialog in which people choose the models to compare, loaded when it opens. */

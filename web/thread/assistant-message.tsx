@@ -35,6 +35,7 @@ export function AssistantMessage({ position }: { position: number }) {
 const comparisonView = createLazyModule(
   () => import("./comparison/comparison.tsx"),
   (module) => module.ComparisonView,
+  "thread",
 );
 
 function Compared({

@@ -28,11 +28,7 @@ export function Greeting({ hour, assistant }: { hour: number; assistant: Assista
 }
 
 /** Questions that the built-in assistant can answer without a language model. */
-const builtInStarters = [
-  "starters.percent",
-  "starters.days",
-  "starters.units",
-] as const satisfies StringKey[];
+const builtInStarters = ["starters.percent", "starters.days"] as const satisfies StringKey[];
 /** Tasks for a language model. */
 const modelStarters = ["starters.explain", "starters.write"] as const satisfies StringKey[];
 

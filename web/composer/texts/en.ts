@@ -45,4 +45,16 @@ export const texts = {
   "context.messages": "Messages",
   "context.files": "Files",
   "context.hint": "When it gets full, the oldest messages are summarized after an answer.",
+  "compare.title": "Compare models",
+  "compare.hint":
+    "Up to four models answer your next message side by side. You choose the answer that continues the chat.",
+  "compare.blind": "Hide the names until I choose",
+  "compare.do": "Compare",
+  "compare.cancel": "Don’t compare",
+  "compare.notLocal": "Not compared, because only local models may answer:",
+  "compare.note": { one: "{count} model answers:", other: "{count} models answer side by side:" },
+  "compare.noteBlind": {
+    one: "{count} model answers, with a hidden name:",
+    other: "{count} models answer side by side, with hidden names:",
+  },
 } as const;

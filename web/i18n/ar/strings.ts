@@ -153,7 +153,6 @@ export const strings = {
   "starters.explain": "اشرح كيف تعمل سماعات عزل الضوضاء",
   "starters.write": "ساعدني على الاعتذار عن دعوة بلطف",
   "starters.file": "اسأل عن ملف",
-  "starters.units": "حوّل 26.2 ميل إلى كيلومتر",
 
   "composer.label": "الرسالة",
   "composer.placeholder": "اكتب رسالة",
@@ -200,34 +199,7 @@ export const strings = {
   "model.addFavourite": "أضف {name} إلى المفضلة",
   "model.removeFavourite": "أزل {name} من المفضلة",
   "compare.open": "مقارنة النماذج…",
-  "compare.title": "مقارنة النماذج",
-  "compare.hint":
-    "تجيب أربعة نماذج على الأكثر عن رسالتك التالية جنبًا إلى جنب. وتختار أنت الإجابة التي تستمر بها المحادثة.",
-  "compare.blind": "أخفِ الأسماء حتى أختار",
-  "compare.do": "قارن",
-  "compare.cancel": "لا تقارن",
   "compare.placeholder": "اختر إجابة للمتابعة",
-  "compare.region": "إجابات عدة نماذج",
-  "compare.chooseHint": "اختر الإجابة التي تستمر بها المحادثة.",
-  "compare.answer": "الإجابة {letter}",
-  "compare.choose": "اختر هذه الإجابة",
-  "compare.chooseNamed": "اختر هذه الإجابة: {name}",
-  "compare.stopNamed": "إيقاف: {name}",
-  "compare.note": {
-    one: "يجيب نموذج واحد:",
-    two: "يجيب نموذجان جنبًا إلى جنب:",
-    few: "تجيب {count} نماذج جنبًا إلى جنب:",
-    many: "يجيب {count} نموذجًا جنبًا إلى جنب:",
-    other: "يجيب {count} نموذج جنبًا إلى جنب:",
-  },
-  "compare.notLocal": "لا تدخل المقارنة لأن النماذج المحلية وحدها تجيب:",
-  "compare.noteBlind": {
-    one: "يجيب نموذج واحد باسم مخفي:",
-    two: "يجيب نموذجان جنبًا إلى جنب باسمين مخفيين:",
-    few: "تجيب {count} نماذج جنبًا إلى جنب بأسماء مخفية:",
-    many: "يجيب {count} نموذجًا جنبًا إلى جنب بأسماء مخفية:",
-    other: "يجيب {count} نموذج جنبًا إلى جنب بأسماء مخفية:",
-  },
 
   "message.you": "رسالتك",
   "message.asked": "سأل",
@@ -478,17 +450,6 @@ export const strings = {
   "settings.keyboard": "لوحة المفاتيح",
 
   "usage.title": "الاستخدام",
-  "usage.input": "رموز الإدخال",
-  "usage.cached": {
-    zero: "لا شيء منها مخزَّن مؤقتًا",
-    one: "واحد منها مخزَّن مؤقتًا",
-    two: "اثنان منها مخزَّنان مؤقتًا",
-    few: "{count} منها مخزَّنة مؤقتًا",
-    many: "{count} منها مخزَّنة مؤقتًا",
-    other: "{count} منها مخزَّنة مؤقتًا",
-  },
-  "usage.output": "رموز الإخراج",
-  "usage.cost": "التكلفة",
 
   "sessions.title": "الجلسات",
 
@@ -523,5 +484,4 @@ export const strings = {
   "failure.unexpected": "حدث خطأ في هذه الصفحة. عملك محفوظ. جرّب إعادة تحميلها.",
 
   "toast.label": "الإشعارات",
-  "usage.about": "نحو {number}",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -114,7 +114,6 @@ export const strings = {
   "starters.explain": "Explain how noise-cancelling headphones work",
   "starters.write": "Help me politely decline an invitation",
   "starters.file": "Ask about a file",
-  "starters.units": "Convert 26.2 miles to kilometres",
 
   "composer.label": "Message",
   "composer.placeholder": "Write a message",
@@ -162,25 +161,7 @@ export const strings = {
   "model.addFavourite": "Add {name} to favourites",
   "model.removeFavourite": "Remove {name} from favourites",
   "compare.open": "Compare models…",
-  "compare.title": "Compare models",
-  "compare.hint":
-    "Up to four models answer your next message side by side. You choose the answer that continues the chat.",
-  "compare.blind": "Hide the names until I choose",
-  "compare.do": "Compare",
-  "compare.cancel": "Don’t compare",
   "compare.placeholder": "Choose an answer to continue",
-  "compare.region": "Answers from several models",
-  "compare.chooseHint": "Choose the answer that continues the chat.",
-  "compare.answer": "Answer {letter}",
-  "compare.choose": "Choose this answer",
-  "compare.chooseNamed": "Choose this answer: {name}",
-  "compare.stopNamed": "Stop: {name}",
-  "compare.note": { one: "{count} model answers:", other: "{count} models answer side by side:" },
-  "compare.notLocal": "Not compared, because only local models may answer:",
-  "compare.noteBlind": {
-    one: "{count} model answers, with a hidden name:",
-    other: "{count} models answer side by side, with hidden names:",
-  },
 
   "message.you": "You said",
   "message.asked": "asked",
@@ -397,10 +378,6 @@ export const strings = {
   "settings.keyboard": "Keyboard",
 
   "usage.title": "Usage",
-  "usage.input": "Input tokens",
-  "usage.cached": { one: "{count} of them cached", other: "{count} of them cached" },
-  "usage.output": "Output tokens",
-  "usage.cost": "Cost",
 
   "sessions.title": "Sessions",
 
@@ -435,5 +412,4 @@ export const strings = {
   "failure.unexpected": "Something went wrong on this page. Your work is saved. Try reloading.",
 
   "toast.label": "Notifications",
-  "usage.about": "about {number}",
 } as const satisfies Record<string, string | Plural<"one">>;

@@ -4,6 +4,7 @@ const dialog = createLazyModule(
   () => import("./receipt-dialog.tsx"),
   (module) => module.ReceiptDialog,
   "thread",
+  "usage",
 );
 
 /** Loads the code of receipts. Returns whether it is there. */

@@ -143,4 +143,10 @@ export const texts = {
   "queue.removed": "أُزيلت «{words}».",
   "queue.sendNow": "إرسال الآن",
   "queue.sentMeanwhile": "أُرسلت هذه الرسالة قبل أن تحفظ. تعديلك في حقل الرسالة.",
+  "compare.region": "إجابات عدة نماذج",
+  "compare.chooseHint": "اختر الإجابة التي تستمر بها المحادثة.",
+  "compare.answer": "الإجابة {letter}",
+  "compare.choose": "اختر هذه الإجابة",
+  "compare.chooseNamed": "اختر هذه الإجابة: {name}",
+  "compare.stopNamed": "إيقاف: {name}",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -126,4 +126,10 @@ export const texts = {
   "queue.removed": "Removed “{words}”.",
   "queue.sendNow": "Send now",
   "queue.sentMeanwhile": "This message was sent before you saved. Your edit is in the message box.",
+  "compare.region": "Answers from several models",
+  "compare.chooseHint": "Choose the answer that continues the chat.",
+  "compare.answer": "Answer {letter}",
+  "compare.choose": "Choose this answer",
+  "compare.chooseNamed": "Choose this answer: {name}",
+  "compare.stopNamed": "Stop: {name}",
 } as const;

@@ -78,4 +78,16 @@ export const texts = {
   "usage.assistant": "المساعد",
   "usage.hiddenModel": "مخفي حتى تختار",
   "usage.noAssistant": "بلا مساعد",
+  "usage.input": "رموز الإدخال",
+  "usage.cached": {
+    zero: "لا شيء منها مخزَّن مؤقتًا",
+    one: "واحد منها مخزَّن مؤقتًا",
+    two: "اثنان منها مخزَّنان مؤقتًا",
+    few: "{count} منها مخزَّنة مؤقتًا",
+    many: "{count} منها مخزَّنة مؤقتًا",
+    other: "{count} منها مخزَّنة مؤقتًا",
+  },
+  "usage.output": "رموز الإخراج",
+  "usage.cost": "التكلفة",
+  "usage.about": "نحو {number}",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -47,4 +47,9 @@ export const texts = {
   "usage.assistant": "Assistant",
   "usage.hiddenModel": "Hidden until you choose",
   "usage.noAssistant": "Without an assistant",
+  "usage.input": "Input tokens",
+  "usage.cached": { one: "{count} of them cached", other: "{count} of them cached" },
+  "usage.output": "Output tokens",
+  "usage.cost": "Cost",
+  "usage.about": "about {number}",
 } as const;
