@@ -3,8 +3,7 @@ import { newId } from "#contract/ids.ts";
 import type { TextGenerator } from "#fixtures/random-text.ts";
 import { createPasswordHasher } from "#server/people/accounts/password-hash.ts";
 import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
-import { systemClock } from "#server/lib/clock.ts";
-import { startIndexer } from "#server/search/index-texts.ts";
+import { createIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { storeAppApp } from "./app-thread.ts";
@@ -36,7 +35,7 @@ type Person = { id: string; workspaceId: string; threadId: string };
  */
 export async function storeManyPeople(folder: string, generator: TextGenerator) {
   const db = await openDatabase({ dataDir: folder });
-  const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
+  const indexer = createIndexer({ db });
   try {
     const nowMs = Date.now();
     await ensureFirstApp(db, nowMs);
@@ -55,7 +54,6 @@ export async function storeManyPeople(folder: string, generator: TextGenerator) 
     await indexer.catchUp(Infinity);
     return { people, appThread };
   } finally {
-    await indexer.stop();
     await db.close();
   }
 }

@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
-import { systemClock } from "#server/lib/clock.ts";
-import { startIndexer } from "#server/search/index-texts.ts";
+import { createIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createSearch } from "#server/search/search.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -55,14 +54,13 @@ async function onDatabase(
   questions: RetrievalQuestion[],
 ): Promise<Figure[]> {
   const db = await openDatabase(databaseOptions);
-  const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
+  const indexer = createIndexer({ db });
   try {
     await ensureFirstApp(db, Date.now());
     for (const thread of threads) await storeThread(db, thread);
     await indexer.catchUp(Infinity);
     return await evaluate(engine, db, indexer, questions);
   } finally {
-    await indexer.stop();
     await db.close();
   }
 }
@@ -70,7 +68,7 @@ async function onDatabase(
 async function evaluate(
   engine: string,
   db: Database,
-  indexer: Pick<ReturnType<typeof startIndexer>, "catchUp">,
+  indexer: Pick<ReturnType<typeof createIndexer>, "catchUp">,
   questions: RetrievalQuestion[],
 ): Promise<Figure[]> {
   const passages = createPassages({ db, indexer });

@@ -1,6 +1,5 @@
 import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
-import { systemClock } from "#server/lib/clock.ts";
-import { startIndexer } from "#server/search/index-texts.ts";
+import { createIndexer } from "#server/search/index-texts.ts";
 import type { Database } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow, workspaceRow } from "#storage/testing/rows.ts";
@@ -25,7 +24,7 @@ export async function storeMillionMessages(
   onOwnTexts: (own: { number: number; text: string }[]) => void = () => {},
 ): Promise<{ indexUs: number; workspaceId: string }> {
   const db = await openDatabase({ dataDir: folder });
-  const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
+  const indexer = createIndexer({ db });
   let indexMs = 0;
   try {
     await ensureFirstApp(db, Date.now());
@@ -47,7 +46,6 @@ export async function storeMillionMessages(
     }
     return { indexUs: (indexMs * 1_000) / messages, workspaceId };
   } finally {
-    await indexer.stop();
     await db.close();
   }
 }

@@ -51,7 +51,7 @@ export function composeAccounts(
   },
 ) {
   const { auth, claims, erasure, hasher, attempts, live } = modules;
-  const { db, clock, logger, secret } = dependencies;
+  const { db, clock, logger, jobs, secret } = dependencies;
   const { sessions, policy, ownerSecret } = auth;
   const factorVault = createSecondFactorVault(secret);
   const secondFactor = createSecondFactorCheck({
@@ -114,7 +114,7 @@ export function composeAccounts(
       mails: mail.isSet,
     }),
     mail,
-    resetRequests: createResetRequests({ db, clock, logger, mail }),
+    resetRequests: createResetRequests({ db, clock, jobs, mail }),
     deletion: createAccountDeletion({
       db,
       clock,

@@ -1,6 +1,7 @@
 import { createErasure, emptyRunDetails } from "../admin/erasure/erasure.ts";
 import type { Auth } from "../sign-in/auth.ts";
 import type { Files } from "../files/files.ts";
+import { eraseJobs } from "../jobs/rows.ts";
 import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue/queue.ts";
@@ -61,6 +62,7 @@ export function composeErasure(
         queue.erase,
         scores.erase,
         events.erase,
+        eraseJobs,
         ...owned.map(({ erase }) => erase),
       ],
     }),

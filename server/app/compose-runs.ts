@@ -12,7 +12,7 @@ import type { Summaries } from "../messages/summaries/summaries.ts";
 import type { ModelSettingsStore } from "../models/model-settings.ts";
 import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
-import { startExtractionQueue } from "../extraction/extraction-queue.ts";
+import { createExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
 import { createReadFileText } from "../extraction/file-text.ts";
 import { createComparisons } from "../runs/comparisons/comparisons.ts";
@@ -78,6 +78,7 @@ export function composeRuns(dependencies: Dependencies, modules: RunModules) {
   const lifecycle = composeLifecycle(dependencies, modules, execution);
   return {
     ...execution,
+    extractionQueue: extraction.extractionQueue,
     providers,
     modelSettings,
     readFileText: createReadFileText({
@@ -95,14 +96,9 @@ export function composeRuns(dependencies: Dependencies, modules: RunModules) {
     }),
     /** Hands the answers in progress over to other processes, or ends them as interrupted. */
     async close() {
-      await protocol.threadTitles.close();
-      await protocol.clientAnswers.close();
-      await lifecycle.suggestions.close();
-      await execution.compactor.close();
       await execution.runner.close();
       await execution.writer.close();
       closeModels();
-      await extraction.extractionQueue.stop();
       await extraction.extraction.close();
     },
   };
@@ -112,13 +108,13 @@ function composeExtraction({ config, logger, clock, db }: Dependencies, { files,
   const charactersMax = config.modelFileCharacters;
   const extraction = createExtraction({ db, clock, logger, pdf, pages, files, charactersMax });
   const { texts } = extraction;
-  const extractionQueue = startExtractionQueue({ db, clock, logger, contents: files.contents, texts });
+  const extractionQueue = createExtractionQueue({ db, clock, logger, contents: files.contents, texts });
   return { extraction, extractionQueue };
 }
 
 /** What executes runs. */
 function composeExecution(
-  { config, logger, clock, db, metrics, draining }: Dependencies,
+  { config, logger, clock, db, jobs, metrics, draining }: Dependencies,
   modules: RunModules,
   {
     models,
@@ -137,10 +133,12 @@ function composeExecution(
   });
   const reserve = createReserveRequest({ db, clock, logger, leases, budgets: modules.budgets });
   const smallTasks = createSmallTasks({ settings: modelSettings, models, modelRules });
-  const titles = createTitleGenerator({ db, clock, threads, messages, smallTasks, logger });
+  const titles = createTitleGenerator({ db, clock, threads, messages, models, smallTasks, jobs, logger });
   const { summaries } = modules;
   const compactor = createCompactor({
     smallTasks,
+    models,
+    jobs,
     db,
     assistants,
     extraction,
@@ -194,7 +192,7 @@ type Execution = ReturnType<typeof composeExecution>;
 
 /** What starts, continues and ends runs. */
 function composeLifecycle(
-  { logger, clock, db, quota, draining }: Dependencies,
+  { logger, clock, db, jobs, quota, draining }: Dependencies,
   modules: RunModules,
   { models, compactor, modelRules, prepare, smallTasks, runner, runLimits, reserve }: Execution,
 ) {
@@ -221,7 +219,7 @@ function composeLifecycle(
     continueRun: createContinueRun({ ...shared, models, modelRules, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
     receipts: createReceipts({ db }),
-    suggestions: createSuggestions({ db, clock, logger, threads, messages, models, smallTasks }),
+    suggestions: createSuggestions({ db, clock, logger, jobs, threads, messages, models, smallTasks }),
     usageReports: createUsageReports({ db, clock, assistants }),
     waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, modules: queueModules }),
   };
@@ -229,7 +227,7 @@ function composeLifecycle(
 
 /** The runs of protocol clients. */
 function composeProtocol(
-  { config, logger, clock, db, metrics, quota }: Dependencies,
+  { config, logger, clock, db, jobs, metrics, quota }: Dependencies,
   { leases, threads, messages, assistants }: RunModules,
   { models, titles, modelRules, prepare, smallTasks, runLimits, runner }: Execution,
 ) {
@@ -242,10 +240,11 @@ function composeProtocol(
     modelRules,
     apps: createApps({ db, clock }),
     appsWithout: config.appsWithoutTitles,
+    jobs,
     logger,
   });
   const { clientLeases } = messages;
-  const clientAnswers = createClientAnswers({ db, clock, logger, clientLeases, runner });
+  const clientAnswers = createClientAnswers({ db, clock, logger, jobs, clientLeases, runner });
   return {
     threadTitles,
     clientAnswers,

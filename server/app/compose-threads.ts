@@ -1,7 +1,7 @@
 import { createAssistants } from "../assistants/assistants.ts";
 import { createLive } from "../live/live.ts";
 import { builtinInfo } from "../models/providers/builtin.ts";
-import { startIndexer } from "../search/index-texts.ts";
+import { createIndexer } from "../search/index-texts.ts";
 import { createPassages } from "../search/passages/passages.ts";
 import { createRecentThreads } from "../search/recent-threads.ts";
 import { createSearch } from "../search/search.ts";
@@ -20,7 +20,7 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
   const live = createLive({ db, copy: copyForMembers });
   // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
-  const indexer = startIndexer({ db, clock, logger });
+  const indexer = createIndexer({ db });
   const tools = createTools({
     logger,
     askPerson: config.askPerson,

@@ -3,7 +3,7 @@ import { hasOwnerAccount } from "../people/accounts/rows.ts";
 import type { Config } from "../settings/settings.ts";
 import { webAppUrl } from "../settings/urls.ts";
 import { composeHttp, composeMetricsPort } from "./compose-http.ts";
-import { composeHousekeeping } from "./compose-housekeeping.ts";
+import { composeJobs } from "./compose-jobs.ts";
 import { composeReadiness } from "./compose-readiness.ts";
 import { composeModules, type Modules } from "./compose-modules.ts";
 import { composeRoutes } from "./compose-routes.ts";
@@ -43,22 +43,20 @@ const lastEventsMs = 500;
 /** Creates all modules and starts to listen. */
 export async function startServer(config: Config, options: StartOptions): Promise<Running> {
   const dependencies = await openDependencies(config, options);
-  const { clock, db, draining } = dependencies;
+  const { clock, db, jobs, draining } = dependencies;
   const modules = await composeModules(dependencies);
   await cleanUpAfterLastProcess(dependencies, modules);
-  const housekeeping = composeHousekeeping(dependencies, modules);
   modules.runModules.models.start();
+  await composeJobs(dependencies, modules);
 
   const closing = new AbortController();
   const stopWork = async () => {
-    await housekeeping.stop();
+    await jobs.close();
     await modules.runModules.close();
     modules.fileModules.close();
-    await modules.accounts.resetRequests.close();
     await modules.tools.close();
     await modules.sharing.close();
     modules.health.close();
-    await modules.indexer.stop();
   };
   const closeStorage = async () => {
     await modules.bookmarks.close();

@@ -15,6 +15,7 @@ import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
 import { checkPublicUrl } from "../settings/proxy-settings.ts";
 import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
+import { createJobs, type Jobs } from "../jobs/jobs.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -49,6 +50,7 @@ export type Dependencies = {
   clock: SteadyClock;
   db: Database;
   quota: Quota;
+  jobs: Jobs;
   /** Absent if metrics are off. */
   metrics: Metrics | undefined;
   knownHosts: KnownHosts;
@@ -103,8 +105,22 @@ export async function openDependencies(config: Config, options: StartOptions): P
   const { host, publicUrl, baseUrl, files } = config;
   const knownHosts = createKnownHosts({ host, publicUrl, urls: [baseUrl, files.origin] });
   const quota = createQuota({ db, totalBytes: config.files.quotaBytes });
+  const jobs = createJobs({ db, clock, logger });
   const draining = new AbortController();
-  return { config, options, logger, clock, db, quota, knownHosts, metrics, secret, heartbeatMs, draining };
+  return {
+    config,
+    options,
+    logger,
+    clock,
+    db,
+    quota,
+    jobs,
+    knownHosts,
+    metrics,
+    secret,
+    heartbeatMs,
+    draining,
+  };
 }
 
 function withMeasuredWrites(db: Database, metrics: Metrics, clock: SteadyClock): Database {

@@ -5,7 +5,8 @@ import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/data/file-rows.ts";
 import { createManualClock } from "#tests/support/manual-clock.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
-import { startExtractionQueue } from "./extraction-queue.ts";
+import { createJobs } from "../jobs/jobs.ts";
+import { createExtractionQueue } from "./extraction-queue.ts";
 import { ExtractionError } from "./extraction-error.ts";
 
 function contentsOf(db: Database): Contents {
@@ -22,19 +23,23 @@ function setUp(db: Database, extract: (name: string) => Promise<{ text: string; 
   const clock = createManualClock();
   const logger = { warn: vi.fn(), error: vi.fn() };
   const extracted: string[] = [];
-  const start = () =>
-    startExtractionQueue({
-      db,
-      clock,
-      logger,
-      contents: contentsOf(db),
-      texts: {
-        async extract({ name }) {
-          extracted.push(name);
-          return await extract(name);
-        },
+  const queue = createExtractionQueue({
+    db,
+    clock,
+    logger,
+    contents: contentsOf(db),
+    texts: {
+      async extract({ name }) {
+        extracted.push(name);
+        return await extract(name);
       },
-    });
+    },
+  });
+  const start = () => {
+    const jobs = createJobs({ db, clock, logger });
+    jobs.every("extracting", 5, queue.extractDue);
+    return { stop: jobs.close };
+  };
   const queued = async () => await db.read.selectFrom("unread_files").selectAll().execute();
   return { clock, logger, extracted, start, queued };
 }

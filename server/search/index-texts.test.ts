@@ -1,14 +1,12 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { ensureFirstApp, owner } from "../apps/first-app.ts";
-import { startIndexer } from "./index-texts.ts";
+import { createIndexer } from "./index-texts.ts";
 import { findPending } from "./rows.ts";
 import { withWorkspacePrefix } from "./workspace-prefix.ts";
-
-const never = { now: () => Date.now(), sleep: async () => await new Promise<never>(() => {}) };
 
 async function seedThread(db: Database, words: string[]): Promise<string> {
   const nowMs = Date.now();
@@ -31,8 +29,7 @@ async function seedThread(db: Database, words: string[]): Promise<string> {
 describeEveryEngine("indexing messages", (open) => {
   test("continues while texts are deleted", async () => {
     const db = await open();
-    const logger = { error: vi.fn() } as never;
-    const indexer = startIndexer({ db, clock: never, logger });
+    const indexer = createIndexer({ db });
     for (let round = 0; round < 12; round++) {
       const threadId = await seedThread(
         db,
@@ -53,8 +50,7 @@ describeEveryEngine("indexing messages", (open) => {
 
   test("works with several indexers at once", async () => {
     const db = await open();
-    const logger = { error: vi.fn() } as never;
-    const indexers = [1, 2, 3].map(() => startIndexer({ db, clock: never, logger }));
+    const indexers = [1, 2, 3].map(() => createIndexer({ db }));
     await seedThread(
       db,
       Array.from({ length: 120 }, (_, n) => `Words ${n}`),
@@ -67,7 +63,7 @@ describeEveryEngine("indexing messages", (open) => {
 
   test("leaves changed texts at their place among others of the same time", async () => {
     const db = await open();
-    const indexer = startIndexer({ db, clock: never, logger: { error: vi.fn() } as never });
+    const indexer = createIndexer({ db });
     const threadId = await seedThread(db, ["One", "Two", "Three"]);
     await indexer.catchUp(Infinity);
     const documents = async () =>
@@ -90,7 +86,7 @@ describeEveryEngine("indexing messages", (open) => {
 
   test("indexes again what a transaction changes while the former text is indexed", async () => {
     const db = await open();
-    const indexer = startIndexer({ db, clock: never, logger: { error: vi.fn() } as never });
+    const indexer = createIndexer({ db });
     await seedThread(db, ["One"]);
     const changed = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();

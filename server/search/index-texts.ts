@@ -3,8 +3,6 @@ import { lockByName } from "#storage/database/portable-sql.ts";
 import { wordsPerDocumentMax } from "#storage/database/full-text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { setImmediate as yieldToEventLoop, setTimeout as sleepFor } from "node:timers/promises";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { indexFile } from "./files/index-file.ts";
 import { limits } from "#contract/limits.ts";
 import { lengthInSql } from "./characters.ts";
@@ -18,26 +16,20 @@ const charactersPerMessage = 400_000;
 const batchSize = 50;
 /** Words per transaction. It takes about 10 ms on SQLite, so that streams are not delayed. */
 const wordsPerWrite = wordsPerDocumentMax;
-const pollIntervalMs = 1_000;
 /** How long a file is left to another process. Indexing takes less. */
 const otherProcessMs = 60_000;
 
-/** Indexes messages, titles and files within a second, and immediately when somebody searches. */
-export type Indexer = {
-  /** Indexes pending entries for at most `withinMs`. Returns whether everything is indexed. */
-  catchUp(withinMs: number): Promise<boolean>;
-  stop(): Promise<void>;
-};
+/** Indexes messages, titles and files, and immediately when somebody searches. */
+export type Indexer = ReturnType<typeof createIndexer>;
 
 type Indexed = { text: rows.Text; documents: MessagePiece[] };
 
-export function startIndexer(options: { db: Database; clock: Clock; logger: Logger }): Indexer {
-  const { db, clock, logger } = options;
-  const stopped = new AbortController();
+export function createIndexer({ db }: { db: Database }) {
   // One batch at a time, because two callers would read the same entries.
   let indexing: Promise<number> = Promise.resolve(0);
   // Files separately, one at a time: a long one has as many words as a thousand messages.
   let indexingFile: Promise<boolean> = Promise.resolve(false);
+  let hasFiles = false;
   /** Files that another process is indexing, and until when they are left to it. */
   const filesOfOthers = new Map<string, number>();
 
@@ -126,8 +118,12 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
   }
 
   /** Repeats `next` while there may be more. Returns whether everything is done. */
-  async function repeat(next: () => Promise<boolean>, untilMs: number): Promise<boolean> {
-    while (!stopped.signal.aborted) {
+  async function repeat(
+    next: () => Promise<boolean>,
+    untilMs: number,
+    stopped?: AbortSignal,
+  ): Promise<boolean> {
+    while (stopped?.aborted !== true) {
       if (!(await next())) return true;
       if (performance.now() > untilMs) return false;
       await yieldToEventLoop();
@@ -135,6 +131,7 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     return false;
   }
 
+  /** Indexes pending entries for at most `withinMs`. Returns whether everything is indexed. */
   async function catchUp(withinMs: number): Promise<boolean> {
     const untilMs = performance.now() + withinMs;
     if (!(await repeat(indexNextBatch, untilMs))) return false;
@@ -145,28 +142,17 @@ export function startIndexer(options: { db: Database; clock: Clock; logger: Logg
     return await Promise.race([files, sleepFor(leftMs, false, { ref: false })]);
   }
 
-  async function loop(step: () => Promise<boolean>): Promise<void> {
-    while (!stopped.signal.aborted) {
-      await clock.sleep(pollIntervalMs, stopped.signal).catch(() => {});
-      if (stopped.signal.aborted) return;
-      await step().catch((error: unknown) =>
-        logger.error({ err: error }, "could not index texts for search; retrying"),
-      );
-    }
-  }
-
-  // Separate loops, so that many files do not delay messages.
-  const loops = [
-    loop(async () => await repeat(indexNextBatch, Infinity)),
-    loop(async () => await repeat(indexFileInTurn, Infinity)),
-  ];
   return {
     catchUp,
-    async stop() {
-      stopped.abort();
-      await Promise.all(loops);
-      await indexing.catch(() => {});
-      await indexingFile.catch(() => {});
+    /** Indexes the pending messages and titles, until `stopped` aborts. */
+    async indexTexts(stopped: AbortSignal): Promise<void> {
+      const pending = await rows.findPendingKinds(db);
+      hasFiles ||= Boolean(pending.files);
+      if (pending.texts) await repeat(indexNextBatch, Infinity, stopped);
+    },
+    /** Indexes the files that `indexTexts` found, until `stopped` aborts: separately, so that many do not delay messages. */
+    async indexFiles(stopped: AbortSignal): Promise<void> {
+      if (hasFiles) hasFiles = !(await repeat(indexFileInTurn, Infinity, stopped));
     },
   };
 }

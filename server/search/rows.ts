@@ -26,6 +26,16 @@ export async function findPending(db: Database, limit: number): Promise<Pending[
   return (await pending.limit(limit).execute()) as Pending[];
 }
 
+/** Which kinds of entries are pending. */
+export async function findPendingKinds(
+  db: Database,
+): Promise<{ texts: number | boolean; files: number | boolean }> {
+  const { rows } = await sql<{ texts: number | boolean; files: number | boolean }>`
+    select exists (select 1 from search_pending where kind in ('message', 'title')) as texts,
+      exists (select 1 from search_pending where kind = 'file') as files`.execute(db.read);
+  return rows[0]!;
+}
+
 export async function findPendingFile(db: Database, exceptIds: string[]): Promise<PendingFile | undefined> {
   const pending = db.read
     .selectFrom("search_pending")

@@ -49,6 +49,7 @@ const leftOut: LeftOut<ThreadTable> & Partial<LeftOut<keyof Tables>> = {
   log_topics: ["topic", topics],
   log_entries: ["topic", topics],
   // No backup contains these.
+  jobs: undefined,
   rendered_messages: undefined,
   search_documents: undefined,
 };

@@ -1,6 +1,8 @@
 import type { QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
+import { jobs } from "../tables/jobs/jobs.ts";
 import { oneSchema } from "./0055-one-schema.ts";
+import { createTable } from "./schema.ts";
 
 /**
  * Takes the schema of an existing database one version further, inside a transaction. A new database begins with the tables
@@ -11,6 +13,7 @@ export type Migration = (db: QueryExecutorProvider, engine: Engine) => Promise<v
 /** Every migration. They run in the order of their names. */
 export const migrations: Record<string, Migration> = {
   "0055-one-schema": oneSchema,
+  "0056-jobs": async (db, engine) => await createTable(db, engine, jobs),
 };
 
 /** The newest migration of the versions whose migrations were deleted. Only databases that have all of them are opened. */

@@ -9,6 +9,7 @@ import { prompts } from "./assistants/prompts.ts";
 import { blobRemovals } from "./files/blob-removals.ts";
 import { fileTexts, unreadFiles } from "./files/file-texts.ts";
 import { blobs, fileClaims, files } from "./files/files.ts";
+import { jobs } from "./jobs/jobs.ts";
 import { logEntries, logTopics } from "./log/log.ts";
 import { clientLeases } from "./messages/client-leases.ts";
 import { branchHeads, goneMessages, messages } from "./messages/messages.ts";
@@ -97,6 +98,7 @@ export const tables = [
   modelSettings,
   labels,
   threads,
+  jobs,
   threadTags,
   threadMembers,
   threadPanels,

@@ -26,7 +26,7 @@ export const allowedImports: Record<string, readonly string[]> = {
 export const layers: readonly (readonly string[])[] = [
   ["lib"],
   ["settings", "child-process", "metrics"],
-  ["audit", "fetch"],
+  ["audit", "fetch", "jobs"],
   ["apps", "people", "sign-in"],
   ["live", "search", "pdf", "quota"],
   ["assistants"],

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askedAt, builtInQuestions, type BuiltInQuestion } from "#fixtures/built-in-questions.ts";
 import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
-import { systemClock } from "#server/lib/clock.ts";
 import { builtinInfo, createBuiltinModel } from "#server/models/providers/builtin.ts";
-import { startIndexer } from "#server/search/index-texts.ts";
+import { createIndexer } from "#server/search/index-texts.ts";
 import { createPassages } from "#server/search/passages/passages.ts";
 import { createRecentThreads } from "#server/search/recent-threads.ts";
 import { createTools } from "#server/tools/tools.ts";
@@ -22,7 +21,7 @@ test("the built-in assistant answers its questions", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "parlance-questions-"));
   const db = await openDatabase({ dataDir });
   const logger = { warn: () => {}, error: () => {} } as never;
-  const indexer = startIndexer({ db, clock: systemClock, logger });
+  const indexer = createIndexer({ db });
   const threads = {
     passages: createPassages({ db, indexer }),
     recent: createRecentThreads({ db }),
@@ -48,7 +47,6 @@ test("the built-in assistant answers its questions", async () => {
     expect(missed.length, `\nMissed:\n${missed.join("\n")}`).toBeLessThanOrEqual(missedMax);
   } finally {
     await tools.close();
-    await indexer.stop();
     await db.close();
     await rm(dataDir, { recursive: true, force: true });
   }

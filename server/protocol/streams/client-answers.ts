@@ -2,6 +2,7 @@ import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
+import type { Jobs } from "#server/jobs/jobs.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { ClientLeases } from "#server/messages/client-leases/client-leases.ts";
 import { readRunLog } from "#server/runs/log/run-log.ts";
@@ -14,7 +15,6 @@ export type ClientAnswers = {
    * If the client is still gone after the run, the answer is stored in its message.
    */
   follow(runId: string, threadId: string, externalId: string): void;
-  close(): Promise<void>;
 };
 
 /** With a heartbeat between them, five minutes: a database is restarted sooner. */
@@ -24,29 +24,32 @@ export function createClientAnswers(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
+  jobs: Pick<Jobs, "track">;
   clientLeases: ClientLeases;
   runner: Pick<Runner, "waitForEnd">;
 }): ClientAnswers {
-  const { db, clock, logger, clientLeases, runner } = options;
-  const closing = new AbortController();
-  const followed = new Set<Promise<void>>();
+  const { db, clock, logger, jobs, clientLeases, runner } = options;
 
   /** Repeats what the database refuses, at each heartbeat. */
-  async function persist<T>(runId: string, work: () => Promise<T>): Promise<T> {
+  async function persist<T>(runId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++)
       try {
         return await work();
       } catch (error) {
         if (attempt === attemptsMax) throw error;
         logger.warn({ runId, err: error }, "the database refused a client's answer; it is tried again");
-        await clock.sleep(limits.clientHeartbeatMs, closing.signal);
+        await clock.sleep(limits.clientHeartbeatMs, signal);
       }
   }
 
-  async function followToEnd(runId: string, threadId: string, externalId: string): Promise<void> {
-    const { signal } = closing;
+  async function followToEnd(
+    runId: string,
+    threadId: string,
+    externalId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const heartbeat = async () =>
-      await persist(runId, async () => await clientLeases.answerHeartbeat(threadId, externalId));
+      await persist(runId, signal, async () => await clientLeases.answerHeartbeat(threadId, externalId));
     const ended = runner.waitForEnd(runId).then(() => "ended" as const);
     let state: "ended" | void;
     do {
@@ -62,7 +65,7 @@ export function createClientAnswers(options: {
       if (leftMs <= 0) break;
       await clock.sleep(Math.min(leftMs, limits.clientHeartbeatMs), signal);
     }
-    await persist(runId, async () => {
+    await persist(runId, signal, async () => {
       const { events } = await readRunLog(db, runId);
       if (events.at(-1)?.type === "run-end") await clientLeases.finish(threadId, externalId, fold(events));
     });
@@ -70,17 +73,11 @@ export function createClientAnswers(options: {
 
   return {
     follow(runId, threadId, externalId) {
-      const work = followToEnd(runId, threadId, externalId)
-        .catch((error: unknown) => {
-          if (!closing.signal.aborted)
-            logger.warn({ runId, err: error }, "could not store a client's answer");
-        })
-        .finally(() => followed.delete(work));
-      followed.add(work);
-    },
-    async close() {
-      closing.abort(new Error("the server is shutting down"));
-      await Promise.all(followed);
+      void jobs.track(async (signal) => {
+        await followToEnd(runId, threadId, externalId, signal).catch((error: unknown) => {
+          if (!signal.aborted) logger.warn({ runId, err: error }, "could not store a client's answer");
+        });
+      });
     },
   };
 }

@@ -4,8 +4,9 @@ import { plainText } from "#contract/parts/stored.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Apps } from "#server/apps/apps.ts";
 import { createKeyedMutex } from "#server/lib/concurrency/keyed-mutex.ts";
+import type { Jobs } from "#server/jobs/jobs.ts";
+import type { Payloads } from "#server/jobs/kinds.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { createSemaphore } from "#server/lib/concurrency/semaphore.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Models } from "#server/models/models.ts";
@@ -28,12 +29,9 @@ export type ThreadTitles = {
   ): AsyncGenerator<string>;
   /** Titles a thread in the background, after the client stored its first answer. */
   titleInBackground(visitor: Visitor, threadId: string): void;
-  /** Stops and waits for titles that are being generated in the background. */
-  close(): Promise<void>;
+  /** Titles the thread unless it has a title, or titles are off. */
+  titleThread(given: Payloads["client-title"], about: unknown, signal: AbortSignal): Promise<void>;
 };
-
-/** Titles that are generated in the background at the same time; of each workspace only one. */
-const inBackgroundAtOnce = 8;
 
 export function createThreadTitles(options: {
   threads: Threads;
@@ -45,14 +43,13 @@ export function createThreadTitles(options: {
   apps: Apps;
   /** Names or ids of apps whose threads are titled only on request. */
   appsWithout: string[];
+  jobs: Pick<Jobs, "add" | "track">;
   logger: Logger;
 }): ThreadTitles {
-  const { threads, messages, models, titles, smallTasks, modelRules, apps, appsWithout, logger } = options;
+  const { threads, messages, models, titles, smallTasks, modelRules, apps, appsWithout, jobs, logger } =
+    options;
   // Many clients ask for a title at the moment when they store the answer. The model is asked once.
   const mutex = createKeyedMutex();
-  const closing = new AbortController();
-  const inBackground = new Set<Promise<void>>();
-  const slots = createSemaphore({ max: inBackgroundAtOnce });
 
   /** The thread's title. Generates and saves one if it has none; "" if there are no words. */
   async function titleOf(
@@ -90,17 +87,9 @@ export function createThreadTitles(options: {
     return { user: textOf(stored[asked]!), assistant: answer === undefined ? "" : textOf(answer) };
   }
 
-  async function titleUnlessOff(visitor: Visitor, threadId: string): Promise<void> {
-    const { signal } = closing;
-    if ((await threads.get(visitor, threadId)).title !== null) return;
-    if (!(await smallTasks.isOn("title")) || (await isOff(visitor.appId))) return;
-    await mutex(threadId, async () => await titleOf(visitor, threadId, [], signal), signal);
-  }
-
-  /** Waits for a title that is being generated in this workspace, and for a free slot. */
-  async function withFreeSlot(visitor: Visitor, work: () => Promise<void>): Promise<void> {
-    const { signal } = closing;
-    await mutex(`workspace ${visitor.workspaceId}`, async () => await slots.run(work, signal), signal);
+  async function isToBeTitled(visitor: Visitor, threadId: string): Promise<boolean> {
+    const { title } = await threads.get(visitor, threadId);
+    return title === null && (await smallTasks.isOn("title")) && !(await isOff(visitor.appId));
   }
 
   async function isOff(appId: string): Promise<boolean> {
@@ -119,16 +108,27 @@ export function createThreadTitles(options: {
       if (title !== "") yield title;
     },
     titleInBackground(visitor, threadId) {
-      const work = withFreeSlot(visitor, async () => await titleUnlessOff(visitor, threadId))
-        .catch((error: unknown) => {
-          if (!closing.signal.aborted) logger.warn({ threadId, err: error }, "could not title a thread");
-        })
-        .finally(() => inBackground.delete(work));
-      inBackground.add(work);
+      const add = async () => {
+        const { workspaceId, userId } = visitor;
+        if (await isToBeTitled(visitor, threadId))
+          await jobs.add("client-title", threadId, { visitor, threadId }, { threadId, workspaceId, userId });
+      };
+      // The client does not wait for it.
+      void jobs.track(
+        async () =>
+          await add().catch((error: unknown) =>
+            logger.warn({ threadId, err: error }, "could not title a thread"),
+          ),
+      );
     },
-    async close() {
-      closing.abort(new Error("the server is shutting down"));
-      await Promise.all(inBackground);
+    async titleThread({ visitor, threadId }, _, signal) {
+      await mutex(
+        threadId,
+        async () => {
+          if (await isToBeTitled(visitor, threadId)) await titleOf(visitor, threadId, [], signal);
+        },
+        signal,
+      );
     },
   };
 }

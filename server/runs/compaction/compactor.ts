@@ -5,18 +5,22 @@ import { defaultAssistantId } from "#contract/ids.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Extraction } from "#server/extraction/extraction.ts";
+import type { Jobs } from "#server/jobs/jobs.ts";
+import type { Payloads } from "#server/jobs/kinds.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { HistoryRow } from "#server/messages/tree-rows.ts";
 import type { BranchVersion, Summaries, SummaryPlace } from "#server/messages/summaries/summaries.ts";
 import type { Model, ModelFacts, ModelMessage } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
 import type { RequestObserver } from "#server/models/request-observer.ts";
 import { filesOfThread } from "#server/files/file-reference-rows.ts";
 import { findThreadRules } from "#server/threads/rule-rows.ts";
+import { modelOrDefault } from "../prepare/choose.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
 import type { SmallTasks } from "../small-tasks/small-tasks.ts";
-import type { RunRow } from "../rows.ts";
+import { readRun, type RunRow } from "../rows.ts";
 import { readBranch, turnsOf, type ReadMessage } from "./branch-context.ts";
 import { tokensOf } from "./measure.ts";
 import { tokenBudget } from "./token-budget.ts";
@@ -36,6 +40,8 @@ const reservedMs = 3 * limits.runHeartbeatMs;
 
 export type CompactorOptions = {
   smallTasks: SmallTasks;
+  models: Models;
+  jobs: Pick<Jobs, "add" | "track">;
   db: Database;
   assistants: Assistants;
   extraction: Extraction;
@@ -60,19 +66,8 @@ type BranchEnd = {
 
 /** Replaces the oldest messages of long branches by summaries, in the background. */
 export function createCompactor(options: CompactorOptions) {
-  const { db, assistants, extraction, messages, smallTasks, summaries, clock, logger } = options;
-  const closing = new AbortController();
-  const { signal } = closing;
-  const working = new Set<Promise<unknown>>();
-
-  async function track<T>(work: Promise<T>): Promise<T> {
-    working.add(work);
-    try {
-      return await work;
-    } finally {
-      working.delete(work);
-    }
-  }
+  const { db, assistants, extraction, messages, models, jobs, smallTasks, summaries, clock, logger } =
+    options;
 
   /** The model that writes summaries in place of `model`; `undefined` if none can. */
   async function findWriter(
@@ -85,7 +80,7 @@ export function createCompactor(options: CompactorOptions) {
   }
 
   /** Reads the branch and its versions. Reads the versions first, so that a change in between is noticed. */
-  async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts) {
+  async function read({ workspaceId, threadId, headId }: BranchEnd, facts: ModelFacts, signal: AbortSignal) {
     const versions = await summaries.readVersions(threadId, headId);
     const branch = await messages.summarized(threadId, headId);
     const { isShared } = await findThreadRules(db, threadId);
@@ -103,11 +98,12 @@ export function createCompactor(options: CompactorOptions) {
     end: BranchEnd,
     model: Model,
     kept: { tokens: number; turnsMax: number },
+    signal: AbortSignal,
   ): Promise<Summary | undefined> {
     const found = await findWriter(end, model);
     if (found === undefined) return undefined;
     const { writer, facts } = found;
-    const { summary, turns, versions, request } = await read(end, facts);
+    const { summary, turns, versions, request } = await read(end, facts, signal);
     const covered = turns.slice(0, turns.length - countKept(turns, kept));
     const chunks = chunksOf(covered, tokenBudget(facts)!.tokens * transcriptPart);
     let last: Summary | undefined;
@@ -127,6 +123,7 @@ export function createCompactor(options: CompactorOptions) {
         previous: last?.text ?? summary,
         told,
         versions,
+        signal,
         ...place,
       });
       if (stored === undefined) return last;
@@ -145,12 +142,14 @@ export function createCompactor(options: CompactorOptions) {
       versions,
       messageId,
       count,
+      signal,
     }: {
       previous: string | undefined;
       told: readonly ReadMessage[];
       versions: BranchVersion;
       messageId: string;
       count: number;
+      signal: AbortSignal;
     },
   ): Promise<Summary | undefined> {
     const { workspaceId, threadId } = end;
@@ -187,22 +186,19 @@ export function createCompactor(options: CompactorOptions) {
     }
   }
 
-  /** Whether the branch nears the budget of its model, or exceeds it if a person removed its summary. */
-  async function isFull(end: BranchEnd, model: Model, run: RunRow, budget: number): Promise<boolean> {
-    const tokens = run.context_tokens ?? (await estimate(end, model));
-    if (tokens < budget * fullPart) return false;
-    return tokens >= budget || (await summaries.findRemoval(end.threadId, end.headId)) === undefined;
-  }
-
-  async function estimate(end: BranchEnd, model: Model): Promise<number> {
-    const { turns } = await read(end, (await model.facts?.()) ?? { reads: [] });
-    return turns.reduce((sum, turn) => sum + turn.tokens, 0);
-  }
-
-  async function compactIfFull(run: RunRow, model: Model): Promise<void> {
-    if (run.thread_id === null || run.reply_id === null || !(await smallTasks.isOn("summary"))) return;
+  /**
+   * The budget of the branch that the run ends, if the branch nears it, or exceeds it if a person removed its summary.
+   * `tokensOf` is called if it is not known how long the branch is.
+   */
+  async function budgetIfFull(
+    run: RunRow,
+    model: Model,
+    tokensOf: (end: BranchEnd) => Promise<number>,
+  ): Promise<{ end: BranchEnd; budget: number } | undefined> {
+    if (run.thread_id === null || run.reply_id === null || !(await smallTasks.isOn("summary")))
+      return undefined;
     const budget = tokenBudget(await model.facts?.(), await parametersOf(run));
-    if (budget === undefined) return;
+    if (budget === undefined) return undefined;
     const end = {
       appId: run.app_id,
       workspaceId: run.workspace_id,
@@ -211,8 +207,12 @@ export function createCompactor(options: CompactorOptions) {
       assistantId: run.assistant_id,
       userId: run.user_id,
     };
-    if (!(await isFull(end, model, run, budget.tokens))) return;
-    await compact(end, model, { tokens: budget.tokens * keptPart, turnsMax: Infinity });
+    const tokens = run.context_tokens ?? (await tokensOf(end));
+    const isFull =
+      tokens >= budget.tokens ||
+      (tokens >= budget.tokens * fullPart &&
+        (await summaries.findRemoval(end.threadId, end.headId)) === undefined);
+    return isFull ? { end, budget: budget.tokens } : undefined;
   }
 
   async function parametersOf(run: RunRow): Promise<{ maxOutputTokens?: number }> {
@@ -221,31 +221,45 @@ export function createCompactor(options: CompactorOptions) {
   }
 
   return {
-    /** Compacts the branch of a run that has just ended, in the background, if it nears the budget of its model. */
+    /** Lets the branch of a run that has just ended be compacted if it nears the budget of its model. */
     afterAnswer(run: RunRow, model: Model): void {
-      if (signal.aborted) return;
-      const work = compactIfFull(run, model).catch((error: unknown) => {
-        // The next answer tries again. Until then, requests leave out what does not fit.
-        if (!signal.aborted)
-          logger.warn({ threadId: run.thread_id, err: error }, "could not compact a thread");
-      });
-      void track(work);
+      const addIfFull = async () => {
+        const full = await budgetIfFull(run, model, () => Promise.resolve(Infinity));
+        if (full === undefined) return;
+        await jobs.add("compaction", run.id, { runId: run.id }, { threadId: full.end.threadId });
+      };
+      void jobs.track(
+        async () =>
+          await addIfFull().catch((error: unknown) =>
+            logger.warn({ threadId: run.thread_id, err: error }, "could not compact a thread"),
+          ),
+      );
+    },
+    /** Compacts the branch of a run if it nears the budget of its model. If that fails, the next answer tries again. */
+    async compactThreadOf({ runId }: Payloads["compaction"], _: unknown, signal: AbortSignal): Promise<void> {
+      const run = await readRun(db, runId);
+      if (run === undefined) return;
+      const model = await modelOrDefault(models, run);
+      const estimate = async (end: BranchEnd) => {
+        const { turns } = await read(end, (await model.facts?.()) ?? { reads: [] }, signal);
+        return turns.reduce((sum, turn) => sum + turn.tokens, 0);
+      };
+      const full = await budgetIfFull(run, model, estimate);
+      if (full === undefined) return;
+      const kept = { tokens: full.budget * keptPart, turnsMax: Infinity };
+      await compact(full.end, model, kept, signal);
     },
     /**
      * Compacts a branch at a person's request: all but its last two turns. Returns `undefined` if there is nothing to
      * summarize. Throws what the model throws.
      */
     async compactNow(end: BranchEnd, model: Model): Promise<Summary | undefined> {
-      return await track(compact(end, model, { tokens: Infinity, turnsMax: 2 }));
+      const kept = { tokens: Infinity, turnsMax: 2 };
+      return await jobs.track(async (signal) => await compact(end, model, kept, signal));
     },
     /** Whether `compactNow` would find something to summarize in these messages. */
     canCompact: (branch: readonly HistoryRow[]): boolean =>
       turnsOf(branch.map((row) => ({ row, messages: [] }))).length > 2,
-    /** Aborts the summaries in progress. The next answer of a branch starts its summary again. */
-    async close(): Promise<void> {
-      closing.abort(new Error("the server is shutting down"));
-      await Promise.allSettled(working);
-    },
   };
 }
 

@@ -7,6 +7,7 @@ import { append } from "#storage/log/log.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
+import { createStaleLeases } from "#server/jobs/stale-leases.ts";
 import { isStillOrphaned, type EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { resumeHandedOver } from "./hand-over.ts";
 import { handedOver, type Leases } from "./leases.ts";
@@ -44,7 +45,14 @@ export function createReaper(options: {
   draining: AbortSignal;
 }): Reaper {
   const { db, clock, logger, leases, endOrphanedRun, retryRun, draining } = options;
-  const observed: ObservedLeases = new Map();
+  const staleLeases = createStaleLeases({ db, clock });
+
+  /** The leases of other processes. */
+  async function readOthers(): Promise<rows.Lease[]> {
+    const [runs, requests] = await Promise.all([rows.findLeases(db), reservations.findLeases(db.read)]);
+    const held = new Set([...leases.held(), ...leases.heldRequests()]);
+    return [...runs, ...requests].filter(({ id }) => !held.has(id));
+  }
 
   /** Returns whether the run is handled: it was retried or continued, or another process took it. */
   async function retryIfPossible(run: rows.RunRow): Promise<boolean> {
@@ -95,7 +103,7 @@ export function createReaper(options: {
   return {
     async sweep() {
       if (draining.aborted) return 0;
-      const stale = await findStale(observed, { db, clock, leases });
+      const stale = await staleLeases.find(readOthers, ({ lease_owner: owner }) => owner === handedOver);
       let count = 0;
       for (const lease of [...stale, ...(await rows.findAbandonedWaiting(db))]) {
         if (draining.aborted) break;
@@ -144,43 +152,4 @@ function resumePointOf({ events }: RunLog): ResumePoint | "unknown" {
     return call?.type === "tool-call" && call.result === undefined;
   });
   return hasApprovedCall ? "unknown" : { reply: fold(events), approved: [] };
-}
-
-/** The last seen lease of each run of another process, and since when it has not changed. */
-type ObservedLeases = Map<string, { lease: string; sinceMs: number }>;
-
-/**
- * The runs of dead processes: those that the database knows to have ended, and those whose lease did not change for the
- * duration of a lease while this process observed it. The expiry time in a lease is not used, because the clocks of two
- * machines may differ by an hour. Runs of this process are never stale. A run that was handed over is stale immediately.
- */
-async function findStale(
-  observed: ObservedLeases,
-  { db, clock, leases }: { db: Database; clock: SteadyClock; leases: Leases },
-): Promise<rows.Lease[]> {
-  try {
-    const startedMs = clock.elapsedMs();
-    const [runs, requests] = await Promise.all([rows.findLeases(db), reservations.findLeases(db.read)]);
-    const current: rows.Lease[] = [...runs, ...requests];
-    const nowMs = clock.elapsedMs();
-    // While the database did not answer, other processes could not renew their leases either.
-    if (nowMs - startedMs > limits.runHeartbeatMs) observed.clear();
-    const held = new Set([...leases.held(), ...leases.heldRequests()]);
-    const others = current.filter(({ id }) => !held.has(id));
-    const known = new Set(others.map(({ id }) => id));
-    for (const id of observed.keys()) if (!known.has(id)) observed.delete(id);
-    const owners = new Set(others.flatMap((lease) => lease.lease_owner ?? []));
-    const ended = await db.findEndedProcesses([...owners]);
-    return others.filter(({ id, lease_owner: owner, lease_expires_at: expiresAt }) => {
-      if (owner === handedOver || (owner !== null && ended.has(owner))) return true;
-      const lease = `${owner} ${expiresAt}`;
-      const before = observed.get(id);
-      if (before?.lease === lease) return nowMs - before.sinceMs >= limits.runLeaseMs;
-      observed.set(id, { lease, sinceMs: nowMs });
-      return false;
-    });
-  } catch (error) {
-    observed.clear();
-    throw error;
-  }
 }

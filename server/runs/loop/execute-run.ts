@@ -78,7 +78,7 @@ type AnswerWriter = {
 
 type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
 
-/** Executes a run under this process's lease until it ends, waits for a person or is handed over, then titles or compacts its thread. */
+/** Executes a run under this process's lease until it ends, waits for a person or is handed over, then lets its thread be titled or compacted. */
 export async function executeRun(
   run: rows.RunRow,
   execution: Execution,
@@ -92,11 +92,11 @@ export async function executeRun(
   if (ended?.state === "completed" && execution.storesReply) {
     // One of the answers of a comparison is enough.
     if (!(await rows.isFirstOfComparison(db, ended))) return;
-    // The fallback model, if that one answered.
-    const model = await modelOrDefault(dependencies.models, ended);
-    await titles.titleThread(ended, model, reply, execution.end.signal);
+    await titles.afterAnswer(ended);
     // Its summary would name the model of an answer in a blind comparison.
-    if (next === undefined && ended.comparison_id === null) compactor.afterAnswer(ended, model);
+    if (next === undefined && ended.comparison_id === null)
+      // The fallback model, if that one answered.
+      compactor.afterAnswer(ended, await modelOrDefault(dependencies.models, ended));
   }
 }
 

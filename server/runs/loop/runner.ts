@@ -99,7 +99,7 @@ export function createRunner(
       // A run that waited for a person may be executed by this process again.
       for (let found = running.get(runId); found !== undefined; found = running.get(runId)) await found.done;
     },
-    /** Whether this process executes a run, or titles its thread. */
+    /** Whether this process executes a run. */
     isBusy: () => running.size > 0,
     /**
      * Hands every run over to the other processes of the database, with the output so far; on an engine that has only one

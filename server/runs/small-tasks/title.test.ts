@@ -94,6 +94,8 @@ describe("generating a title", () => {
       clock: systemClock,
       threads: undefined as never,
       messages: undefined as never,
+      models: undefined as never,
+      jobs: undefined as never,
       smallTasks: undefined as never,
       logger: log.logger,
     });

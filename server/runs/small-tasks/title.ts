@@ -1,14 +1,17 @@
-import type { Reply } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText, cutText } from "#contract/text.ts";
 import { cutAtWord } from "#server/lib/cut-at-word.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { Jobs } from "#server/jobs/jobs.ts";
+import type { Payloads } from "#server/jobs/kinds.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { Model } from "#server/models/model.ts";
+import type { Models } from "#server/models/models.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import { firstWords, titleCharactersMax } from "#server/threads/first-words.ts";
+import { modelOrDefault } from "../prepare/choose.ts";
 import { askForText, isAnswer, withoutReasoning, type AskedText } from "./ask-for-text.ts";
 import type { SmallTasks } from "./small-tasks.ts";
 import { createTaskRecorder } from "../requests/recorder.ts";
@@ -24,10 +27,12 @@ export function createTitleGenerator(dependencies: {
   clock: Clock;
   threads: Threads;
   messages: Messages;
+  models: Models;
   smallTasks: SmallTasks;
+  jobs: Pick<Jobs, "add">;
   logger: Logger;
 }) {
-  const { threads, messages, smallTasks, logger } = dependencies;
+  const { db, threads, messages, models, smallTasks, jobs, logger } = dependencies;
 
   async function* stream(
     model: Model | undefined,
@@ -63,38 +68,45 @@ export function createTitleGenerator(dependencies: {
     }
   }
 
+  /** Whether the thread of the run is there and may get a title from a model. */
+  async function mayTitle(run: rows.RunRow): Promise<boolean> {
+    if (run.thread_id === null || !(await smallTasks.isOn("title"))) return false;
+    const thread = await threads.get(scopeOf(run), run.thread_id).catch(() => undefined);
+    if (thread === undefined || thread.temporary_until !== null) return false;
+    return thread.title === null || thread.title_source === "fallback";
+  }
+
   return {
     /**
      * Streams and returns a title for these texts: the first words if there is no model or it fails, nothing if there are no
      * words. Throws the signal's reason.
      */
     stream,
-    /**
-     * Titles a thread after its first answer, unless it has a title. If the model fails or `signal` aborts, the thread
-     * keeps the first words as its title. `answering` is the model that answered.
-     */
-    async titleThread(run: rows.RunRow, answering: Model, reply: Reply, signal: AbortSignal): Promise<void> {
-      if (run.thread_id === null || !(await smallTasks.isOn("title"))) return;
-      const scope = { appId: run.app_id, workspaceId: run.workspace_id };
-      const thread = await threads.get(scope, run.thread_id).catch(() => undefined);
-      if (thread === undefined || thread.temporary_until !== null) return;
-      if (thread.title !== null && thread.title_source !== "fallback") return;
-      const history = await messages.history(run.thread_id, run.reply_id!);
-      const user = history.find((row) => row.role === "user")?.plain_text ?? "";
-      const assistant = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-      const owner = { runId: run.id };
+    /** Lets a thread be titled after its first answer, unless it has a title. */
+    async afterAnswer(run: rows.RunRow): Promise<void> {
+      if (await mayTitle(run))
+        await jobs.add("title", run.id, { runId: run.id }, { threadId: run.thread_id! });
+    },
+    /** Titles the thread of a run. If the model fails, the thread keeps the first words as its title. */
+    async titleThread({ runId }: Payloads["title"], _: unknown, signal: AbortSignal): Promise<void> {
+      const run = await rows.readRun(db, runId);
+      if (run === undefined || !(await mayTitle(run))) return;
+      // The fallback model, if that one answered.
+      const answering = await modelOrDefault(models, run);
       const model = await smallTasks.model("title", answering, rows.modelUseOf(run));
       if (model === undefined) return;
+      const history = await messages.history(run.thread_id!, run.reply_id!);
+      const user = history.find((row) => row.role === "user")?.plain_text ?? "";
+      const texts = { user, assistant: history.at(-1)?.plain_text ?? "" };
       let title = "";
-      try {
-        for await (const text of stream(model, { user, assistant }, owner, signal)) title += text;
-      } catch (error) {
-        if (signal.aborted) return;
-        throw error;
-      }
-      if (title !== "") await threads.setTitleOnce(scope, run.thread_id, title, "model");
+      for await (const text of stream(model, texts, { runId: run.id }, signal)) title += text;
+      if (title !== "") await threads.setTitleOnce(scopeOf(run), run.thread_id!, title, "model");
     },
   };
+}
+
+function scopeOf(run: rows.RunRow) {
+  return { appId: run.app_id, workspaceId: run.workspace_id };
 }
 
 function titleRequest(texts: { user: string; assistant: string }) {

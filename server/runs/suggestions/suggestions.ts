@@ -3,6 +3,7 @@ import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import type { Jobs } from "#server/jobs/jobs.ts";
 import type { Messages } from "#server/messages/messages.ts";
 import type { MessageRow } from "#server/messages/rows.ts";
 import { describeFailure } from "#server/models/model.ts";
@@ -31,13 +32,13 @@ export function createSuggestions(options: {
   db: Database;
   clock: Clock;
   logger: Logger;
+  jobs: Pick<Jobs, "track">;
   threads: Pick<Threads, "get">;
   messages: Pick<Messages, "endOf">;
   models: Models;
   smallTasks: SmallTasks;
 }) {
-  const { db, clock, logger, threads, messages, models, smallTasks } = options;
-  const closing = new AbortController();
+  const { db, clock, logger, jobs, threads, messages, models, smallTasks } = options;
   /** Several tabs ask for the same answer at the same time. By message id. */
   const inProgress = new Map<string, Promise<string[]>>();
 
@@ -50,7 +51,11 @@ export function createSuggestions(options: {
     return run;
   }
 
-  async function write(run: RunRow, conversation: readonly MessageRow[]): Promise<string[]> {
+  async function write(
+    run: RunRow,
+    conversation: readonly MessageRow[],
+    signal: AbortSignal,
+  ): Promise<string[]> {
     const answering = await models.get(run.model ?? undefined).catch(() => undefined);
     // Another model did not answer here, and may be outside the operator's network.
     if (answering === undefined) return [];
@@ -59,7 +64,6 @@ export function createSuggestions(options: {
     const owner = { runId: run.id };
     const recorder = createTaskRecorder({ db, clock, logger, owner, purpose: "suggestions" });
     const texts = conversation.map((row) => ({ role: row.role, text: row.plain_text }));
-    const { signal } = closing;
     // Of a request that broke off, the questions that had arrived.
     let output: AskedText = { text: "", ended: "length" };
     const onText = (text: string) => void (output = { text, ended: "length" });
@@ -80,10 +84,11 @@ export function createSuggestions(options: {
     run: RunRow,
     threadId: string,
     conversation: readonly MessageRow[],
+    signal: AbortSignal,
   ): Promise<string[]> {
     const { id: messageId } = conversation.at(-1)!;
     const nowMs = clock.now();
-    const suggestions = await write(run, conversation);
+    const suggestions = await write(run, conversation, signal);
     // Text that was changed or deleted meanwhile must not remain in questions about it.
     const now = await messages.endOf(threadId, messageId, messagesRead);
     if (versionsOf(now) !== versionsOf(conversation)) return [];
@@ -121,16 +126,13 @@ export function createSuggestions(options: {
       if (clock.now() - (run.ended_at ?? 0) > newForMs) return [];
       const started = inProgress.get(messageId);
       if (started !== undefined) return await started;
-      const work = writeAndStore(run, threadId, conversation).finally(() => inProgress.delete(messageId));
+      const work = jobs
+        .track(async (signal) => await writeAndStore(run, threadId, conversation, signal))
+        .finally(() => inProgress.delete(messageId));
       inProgress.set(messageId, work);
       return await work;
     },
     erase: rows.eraseSuggestions,
-    /** Aborts the requests in progress. */
-    async close(): Promise<void> {
-      closing.abort(new AppError("shutting-down"));
-      await Promise.allSettled(inProgress.values());
-    },
   };
 }
 

@@ -1,15 +1,14 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { seedFiles } from "#tests/support/data/file-rows.ts";
 import { owner } from "../../apps/first-app.ts";
-import { startIndexer } from "../index-texts.ts";
+import { createIndexer } from "../index-texts.ts";
 import { withWorkspacePrefix } from "../workspace-prefix.ts";
 import { piecesOf } from "./pieces.ts";
 
-const never = { now: () => Date.now(), sleep: async () => await new Promise<never>(() => {}) };
-const indexerOf = (db: Database) => startIndexer({ db, clock: never, logger: { error: vi.fn() } as never });
+const indexerOf = (db: Database) => createIndexer({ db });
 
 async function seedRead(db: Database, name: string, text: string, pages: number | null = null) {
   const [id] = await seedFiles(db, [name]);

@@ -2,11 +2,10 @@ import { emptyReply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { createTextGenerator, type TextGenerator } from "#fixtures/random-text.ts";
 import { ensureFirstApp, owner } from "#server/apps/first-app.ts";
-import { systemClock } from "#server/lib/clock.ts";
 import { replyContent } from "#server/messages/replies/reply-content.ts";
 import { insertMessage } from "#server/messages/rows.ts";
 import { runTopic } from "#server/runs/log/topics.ts";
-import { startIndexer } from "#server/search/index-texts.ts";
+import { createIndexer } from "#server/search/index-texts.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
@@ -18,7 +17,7 @@ const threadsPerBatch = 50;
 /** Stores and indexes so many questions and answers, with their runs, whose logs are pruned, in a new SQLite database. */
 export async function storeMessages(folder: string, messages: number): Promise<void> {
   const db = await openDatabase({ dataDir: folder });
-  const indexer = startIndexer({ db, clock: systemClock, logger: { error: console.error } as never });
+  const indexer = createIndexer({ db });
   const generator = createTextGenerator();
   try {
     await ensureFirstApp(db, Date.now());
@@ -27,7 +26,6 @@ export async function storeMessages(folder: string, messages: number): Promise<v
       await indexer.catchUp(Infinity);
     }
   } finally {
-    await indexer.stop();
     await db.close();
   }
 }
