@@ -15,9 +15,16 @@ import { addIndex, createTriggers, dropTriggers, hasTable } from "./schema.ts";
  */
 export async function oneSchema(db: QueryExecutorProvider, engine: Engine): Promise<void> {
   // A backup is restored into tables of this version.
-  if (!(await hasTable(db, engine, "projects"))) return;
-  if (engine === "postgres") await assertNoServer(db);
+  const isRestored = !(await hasTable(db, engine, "projects"));
+  if (engine === "postgres" && !isRestored) await assertNoServer(db);
   await dropTriggers(db, engine);
+  await sql`update audit_entries set action = replace(action, 'project-', 'app-')
+    where action like 'project-%'`.execute(db);
+  if (!isRestored) await renameProjects(db, engine);
+  await createTriggers(db, engine);
+}
+
+async function renameProjects(db: QueryExecutorProvider, engine: Engine): Promise<void> {
   await sql`drop table migrations_lock`.execute(db);
   for (const [former, name] of Object.entries(renamedTables))
     await sql`alter table ${sql.table(former)} rename to ${sql.table(name)}`.execute(db);
@@ -34,7 +41,6 @@ export async function oneSchema(db: QueryExecutorProvider, engine: Engine): Prom
     await sql`alter table users alter column deletion_by type text collate "C"`.execute(db);
     await renameConstraints(db);
   }
-  await createTriggers(db, engine);
 }
 
 /** A server of the version before would fail to store the answers that it is writing. */

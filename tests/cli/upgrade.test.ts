@@ -158,6 +158,22 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     expect(await names(place)).toEqual(await names(fresh));
   });
 
+  test("calls projects apps in the audit log, also when it comes from a backup", async () => {
+    const place = await placeWith(lastDeleted.name, engine);
+    const added = `insert into audit_entries (id, at, action, actor, address)
+      values ('aud_0project', 1, 'project-key-created', 'usr_0', '10.0.0.2')`;
+    await rawSql(place, async (run) => await run(added));
+    const archive = join(place.dataDir, "old.parlance");
+    expect(await runCommand(place, ["backup", archive])).toMatchObject({ code: 0 });
+    const restored = await placeOf(engine);
+    expect(await runCommand(place, ["migrate"])).toMatchObject({ code: 0 });
+    expect(await runCommand(restored, ["restore", archive])).toMatchObject({ code: 0 });
+    for (const each of [place, restored])
+      expect(
+        (await rowsOf(each, engine)).audit_entries!.filter((row) => row.includes("aud_0project")),
+      ).toEqual([expect.stringContaining("app-key-created")]);
+  });
+
   test.each(refused)("is left as it is if it is too old, and the error names a way: %s", async (version) => {
     const place = await placeWith(version, engine);
     const before = await rowsOf(place, engine);
