@@ -22,13 +22,8 @@ import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { dot } from "#fixtures/dot.ts";
 import { otherStatus } from "./endpoints/examples-that-fail.ts";
-import {
-  newOwnedObjects,
-  ownedObjectsOf,
-  scenarios,
-  type OwnedObjects,
-  type Scenario,
-} from "./endpoints/scenarios.ts";
+import { newOwnedObjects, scenarioOf } from "./endpoints/ask-endpoint.ts";
+import { ownedObjectsOf, type OwnedObjects } from "./endpoints/owned-objects.ts";
 import { auditedDuring, expectAudited } from "./support/data/audit-entries.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
@@ -144,7 +139,7 @@ describeServer(
     }
 
     async function variablesFor(name: EndpointName): Promise<Record<string, string>> {
-      const { changes, prepare, question } = scenarios[name] as Scenario<EndpointName>;
+      const { changes, prepare, question } = scenarioOf(name);
       const isReading = (changes ?? prepare ?? question) === undefined && name !== "trash.remove";
       const visitor = isReading ? reader : ada;
       const isVisitors = ["anyone", "visitor", "link"].includes(api[name].caller);

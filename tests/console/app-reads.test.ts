@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
-import { ownedObjectsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";

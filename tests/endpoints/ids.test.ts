@@ -7,7 +7,8 @@ import { engines } from "../support/postgres/postgres.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import type { Answer, Visitor } from "../support/clients/visitor.ts";
-import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "./scenarios.ts";
+import { notFound, requestOf } from "./ask-endpoint.ts";
+import { ownedObjectsOf, type OwnedObjects } from "./owned-objects.ts";
 
 const withParams = (Object.keys(api) as EndpointName[]).filter((name) => api[name].path.includes("_id}"));
 
@@ -46,23 +47,10 @@ function pathWith(name: EndpointName, param: string, value: string, mine: OwnedO
   );
 }
 
-/** The error code for an unknown value of the parameter. */
-function notFound(param: string): string {
-  return param === "file_secret" || param === "page_id"
-    ? "file-not-found"
-    : `${param.replace(/_id$/, "").replaceAll("_", "-")}-not-found`;
-}
-
-function bodyOf(name: EndpointName, mine: OwnedObjects, owner: Visitor): string | undefined {
-  const { body } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
-  return body === undefined ? undefined : JSON.stringify(body);
-}
-
 /** Only these need their query. */
-function queryOf(name: EndpointName, mine: OwnedObjects, owner: Visitor): string {
+function queryOf(name: EndpointName, mine: OwnedObjects): string {
   if (name !== "files.receive" && name !== "console.removeOrigin") return "";
-  const { query } = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
-  return `?${new URLSearchParams(query).toString()}`;
+  return `?${new URLSearchParams(requestOf(name, mine).query).toString()}`;
 }
 
 describeServer("an id in a path", { model: true }, (server, engine) => {
@@ -81,13 +69,13 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
     // Tools have names, not ids.
     const params = [...api[name].path.matchAll(/\{(\w+_id)\}/g)].map(([, param]) => param!);
     const ask = async (param: string, value: string) => {
-      const body = bodyOf(name, mine, ada);
+      const body = JSON.stringify(requestOf(name, mine).body);
       // Node sends the body of a DELETE only with a Content-Length.
       const length: Record<string, string> =
         body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
       return await rawRequest(server().url, {
         method: api[name].method,
-        path: pathWith(name, param, value, mine) + queryOf(name, mine, ada),
+        path: pathWith(name, param, value, mine) + queryOf(name, mine),
         headers: {
           ...(api[name].caller === "account" ? admin : ada).headers,
           "Content-Type": "application/json",

@@ -11,10 +11,11 @@ import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { createOwner, join, openToEveryone, signIn, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { keyHeaders, pathOf, visitor, type Answer, type Visitor } from "../support/clients/visitor.ts";
+import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "./scenarios.ts";
+import { askAs } from "./ask-endpoint.ts";
+import { ownedObjectsOf, type OwnedObjects } from "./owned-objects.ts";
 
 const endpoints = Object.entries(api) as [EndpointName, Endpoint][];
 const forAccounts = endpoints
@@ -87,13 +88,7 @@ describeServer(
       });
     });
 
-    async function ask(who: Visitor, name: EndpointName): Promise<Answer> {
-      const request = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
-      return await who.send(api[name].method, pathOf(name, request), {
-        headers: { "Content-Type": "application/json", ...request.headers },
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      });
-    }
+    const ask = async (who: Visitor, name: EndpointName) => await askAs(who, name, mine);
 
     test.for(forKeys)("%s has nothing of the owner for a key of another app", async (name) => {
       const { text } = await ask(people["key of another app"], name);
@@ -190,13 +185,7 @@ describeServer(
       });
     });
 
-    const ask = async (who: keyof typeof people, name: EndpointName): Promise<Answer> => {
-      const request = (scenarios[name] as Scenario<EndpointName>).request(mine, owner);
-      return await people[who].send(api[name].method, pathOf(name, request), {
-        headers: { "Content-Type": "application/json", ...request.headers },
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      });
-    };
+    const ask = async (who: keyof typeof people, name: EndpointName) => await askAs(people[who], name, mine);
 
     test.for(granted)("%s names the permission that somebody lacks", async (name) => {
       const { permission, caller }: Endpoint = api[name];

@@ -1,25 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
-import { asDocumented } from "../support/clients/expect-documented.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
+import { asDocumented } from "../support/clients/expect-documented.ts";
 import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
-import {
-  ownedObjectsOf,
-  newOwnedObjects,
-  scenarios,
-  stateOf,
-  type OwnedObjects,
-  type Scenario,
-} from "./scenarios.ts";
+import { askAs, newOwnedObjects, refusalOf, requestOf, scenarioOf } from "./ask-endpoint.ts";
+import { ownedObjectsOf, stateOf, type OwnedObjects } from "./owned-objects.ts";
 
 const names = Object.keys(api) as EndpointName[];
 const origin = "http://localhost:5173";
-
-test("every endpoint has a scenario", () => {
-  expect(Object.keys(scenarios).toSorted()).toEqual(names.toSorted());
-});
 
 describeServer("every endpoint", { model: true, tools: approvalTools() }, (server, engine) => {
   const allOwners = {
@@ -45,19 +35,19 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
     });
 
     test.for(names)("%s succeeds for its owner", async (name) => {
-      const mine = scenarios[name].changes ? await newOwnedObjects(name, owner) : shared;
-      const answer = await askAs(owner, name, mine, owner);
+      const mine = scenarioOf(name).changes ? await newOwnedObjects(name, owner) : shared;
+      const answer = await answerFor(owner, name, mine, owner);
       const adminsOnly = api[name].caller === "account";
       const keysOnly = ["key", "app"].includes(api[name].caller) && !owner.headers["Aui-User-Id"];
-      const { guest } = scenarios[name];
+      const { guest } = scenarioOf(name);
       const refused = refusalOf(name, owner);
       if (adminsOnly) expectProblem(answer, "not-allowed");
       else if (keysOnly) expectProblem(answer, "backend-only");
       else if (refused !== undefined) expectProblem(answer, refused);
-      else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
+      else if (guest !== "succeeds" && guest !== "not-signed-in") expectProblem(answer, guest);
       else {
         expect(answer.status, answer.text).toBe(api[name].status);
-        (scenarios[name] as Scenario<EndpointName>).owner(answer as never, mine);
+        scenarioOf(name).owner?.(answer as never, mine);
       }
     });
   });
@@ -70,13 +60,13 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
 
     test.for(names.filter((name) => api[name].caller === "account"))("%s succeeds for them", async (name) => {
       const admin = await server().owner();
-      const mine = scenarios[name].changes ? await ownedObjectsOf(admin) : shared;
-      const answer = await askAs(admin, name, mine, admin);
+      const mine = scenarioOf(name).changes ? await ownedObjectsOf(admin) : shared;
+      const answer = await answerFor(admin, name, mine, admin);
       const refused = refusalOf(name, admin);
       if (refused !== undefined) expectProblem(answer, refused);
       else {
         expect(answer.status, answer.text).toBe(api[name].status);
-        (scenarios[name] as Scenario<EndpointName>).owner(answer as never, mine);
+        scenarioOf(name).owner?.(answer as never, mine);
       }
     });
   });
@@ -94,16 +84,16 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
     });
 
     test.for(names)("%s needs a credential and answers pages of other origins", async (name) => {
-      const answer = await askAs(server().guest, name, mine, owner, { Origin: origin });
-      const { guest = "not-signed-in" } = scenarios[name];
+      const answer = await answerFor(server().guest, name, mine, owner, { Origin: origin });
+      const { guest } = scenarioOf(name);
       if (guest === "succeeds") expect(answer.status).toBe(200);
       else expectProblem(answer, guest);
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
     });
 
     test.for(names)("%s reveals nothing to strangers", async (name) => {
-      const answer = await askAs(stranger, name, mine, owner, { Origin: origin });
-      const expected = scenarios[name].stranger;
+      const answer = await answerFor(stranger, name, mine, owner, { Origin: origin });
+      const expected = scenarioOf(name).stranger;
       if (expected === "theirs") expect(answer.status, answer.text).toBe(api[name].status);
       else expectProblem(answer, expected);
       for (const secret of [...Object.values(mine), "What is mine"])
@@ -126,45 +116,33 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
 
     test.for(names)("%s succeeds for a colleague", async (name) => {
       const { ada, ben } = colleagues;
-      const mine = scenarios[name].changes ? await newOwnedObjects(name, ada) : shared;
-      const answer = await askAs(ben, name, mine, ada);
-      const { guest } = scenarios[name];
-      const refused = (scenarios[name] as Scenario<EndpointName>).colleague ?? refusalOf(name, ben);
+      const mine = scenarioOf(name).changes ? await newOwnedObjects(name, ada) : shared;
+      const answer = await answerFor(ben, name, mine, ada);
+      const { guest } = scenarioOf(name);
+      const refused = scenarioOf(name).colleague ?? refusalOf(name, ben);
       if (api[name].caller === "account") expectProblem(answer, "not-allowed");
       else if (refused !== undefined) expectProblem(answer, refused);
-      else if (guest !== undefined && guest !== "succeeds") expectProblem(answer, guest);
+      else if (guest !== "succeeds" && guest !== "not-signed-in") expectProblem(answer, guest);
       else expect(answer.status, answer.text).toBe(api[name].status);
     });
   });
 });
 
-function refusalOf(name: EndpointName, owner: Visitor) {
-  return (scenarios[name] as Scenario<EndpointName>).refused?.(owner);
-}
-
 /** Sends the owner's request as `caller`. An endless stream is read until the run of the owner's thread ends, or until the hello. */
-async function askAs(
+async function answerFor(
   caller: Visitor,
   name: EndpointName,
   mine: OwnedObjects,
   owner: Visitor,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const scenario = scenarios[name] as Scenario<EndpointName>;
-  const request = scenario.request(mine, owner);
-  const { method } = api[name];
-  const path = pathOf(name, request);
-  const init = {
-    headers: { "Content-Type": "application/json", ...headers },
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-  };
   if (name !== "live.follow") {
-    const answer = await caller.send(method, path, init);
+    const answer = await askAs(caller, name, mine, headers);
     asDocumented(name, answer);
     return answer;
   }
   const abort = new AbortController();
-  const response = await fetch(caller.url + path, {
+  const response = await fetch(caller.url + pathOf(name, requestOf(name, mine)), {
     headers: { ...caller.headers, ...headers },
     signal: abort.signal,
   });

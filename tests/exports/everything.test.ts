@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { exportAll, exportThread, importFile, outcomesOf } from "../support/clients/transfer.ts";
-import { ownedObjectsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { describeServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 

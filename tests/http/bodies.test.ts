@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { errors, type ErrorBody } from "#contract/errors.ts";
-import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "../endpoints/scenarios.ts";
+import * as endpoint from "../endpoints/ask-endpoint.ts";
+import { ownedObjectsOf, type OwnedObjects } from "../endpoints/owned-objects.ts";
 import { nested } from "../support/data/hostile-contents.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
@@ -71,7 +72,7 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
     mine = await ownedObjectsOf(ada);
   });
 
-  const requestOf = (name: EndpointName) => (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
+  const requestOf = (name: EndpointName) => endpoint.requestOf(name, mine);
   /** Required query parameters. */
   const needed = (name: EndpointName) => {
     if (name === "threadMembers.find") return "search=word&";
@@ -123,7 +124,7 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
 
     test("may have unknown fields", async () => {
       // An earlier request that succeeded may have changed the data.
-      if (scenarios[name].changes === true) mine = await ownedObjectsOf(ada);
+      if (endpoint.scenarioOf(name).changes === true) mine = await ownedObjectsOf(ada);
       const answer = await sendJson(name, {
         ...(requestOf(name).body as object),
         some_day: { a: [1] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
-import { ownedObjectsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, startTestServer } from "../support/servers/server.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";

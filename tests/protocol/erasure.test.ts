@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { ownedObjectsOf } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { ownedObjectsOf, type OwnedObjects } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf, type OwnedObjects } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";

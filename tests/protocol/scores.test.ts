@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
-import { ownedObjectsOf, type OwnedObjects } from "../endpoints/scenarios.ts";
+import { ownedObjectsOf, type OwnedObjects } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import { describeServer } from "../support/servers/server.ts";

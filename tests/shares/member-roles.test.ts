@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { ownedObjectsOf, scenarios, type OwnedObjects, type Scenario } from "../endpoints/scenarios.ts";
+import * as endpoint from "../endpoints/ask-endpoint.ts";
+import { ownedObjectsOf, type OwnedObjects } from "../endpoints/owned-objects.ts";
 import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
@@ -60,13 +61,7 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
     });
   });
 
-  async function askAs(who: Visitor, name: EndpointName): Promise<Answer> {
-    const request = (scenarios[name] as Scenario<EndpointName>).request(mine, ada);
-    return await who.send(api[name].method, pathOf(name, request), {
-      headers: { "Content-Type": "application/json", ...request.headers },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    });
-  }
+  const askAs = async (who: Visitor, name: EndpointName) => await endpoint.askAs(who, name, mine);
 
   /** An answer without its request id. */
   const words = ({ status, text }: Answer) => `${status} ${text.replace(/req_0\w+/, "")}`;
@@ -76,7 +71,7 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
       "answers like a stranger: %s",
       async (who) => {
         const answer = await askAs(people[who], name);
-        const expected = scenarios[name].stranger;
+        const expected = endpoint.scenarioOf(name).stranger;
         const isRefused = api[name].caller === "account" && ["guest", "client", "token"].includes(who);
         if (isRefused) expectProblem(answer, "not-allowed");
         else if (api[name].caller === "account") expectProblem(answer, "thread-not-found");
