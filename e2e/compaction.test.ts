@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "./support/chat.ts";
+import { chat } from "./support/chat.ts";
 import { startEnvironment } from "./support/environment.ts";
 import { visit, type Visit } from "./support/visit.ts";
 
@@ -23,10 +23,7 @@ async function talkUntilCompacted(ada: Visit): Promise<number> {
   const { line } = viewOf(ada);
   for (let count = 1; count <= 12; count++) {
     await ask(`Fact ${count} is blue.\n${filler} tokens=3`);
-    await eventually(
-      async () => await answers.count(),
-      (shown) => expect(shown).toBeGreaterThanOrEqual(count),
-    );
+    await expect.poll(async () => await answers.count()).toBeGreaterThanOrEqual(count);
     await settled();
     const isCompacted = await line.waitFor({ timeout: 1_000 }).then(
       () => true,
@@ -81,10 +78,7 @@ test("shows how full the context is, and what takes it, and compacts on request"
   const { gauge, list, line, button } = viewOf(ada);
   for (let count = 1; count <= 9; count++) {
     await ask(`Fact ${count} is red.\n${filler} tokens=3`);
-    await eventually(
-      async () => await answers.count(),
-      (shown) => expect(shown).toBeGreaterThanOrEqual(count),
-    );
+    await expect.poll(async () => await answers.count()).toBeGreaterThanOrEqual(count);
     await settled();
     if (count === 1) expect(await gauge.count()).toBe(0);
     if (await gauge.isVisible()) break;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -49,19 +49,15 @@ test("works with the keyboard alone", async () => {
   const { keyboard } = page;
   await composer.waitFor();
   // The composer has the initial focus.
-  await eventually(
-    async () => await composer.evaluate((field) => field === document.activeElement),
-    (has) => expect(has).toBe(true),
-  );
+  await expect
+    .poll(async () => await composer.evaluate((field) => field === document.activeElement))
+    .toBe(true);
   await keyboard.type("Go on gap=20");
   await keyboard.press("Shift+Enter");
   await keyboard.type("endless");
   expect(await questions.count()).toBe(0);
   await keyboard.press("Enter");
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(20),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(20);
   await keyboard.press("Escape");
   await answers.first().getByText("You stopped this answer.").waitFor();
   await settled();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visitWithOwnerAccount } from "../support/owner-account.ts";
@@ -20,10 +20,7 @@ async function focused(page: Page): Promise<string> {
 }
 
 async function hasFocus(page: Page, name: string | RegExp): Promise<void> {
-  await eventually(
-    async () => await focused(page),
-    (now) => expect(now).toMatch(name),
-  );
+  await expect.poll(async () => await focused(page)).toMatch(name);
 }
 
 /** Focuses it and presses Enter. */
@@ -136,10 +133,7 @@ test("moves to the field after jumping to the end", async () => {
   const ada = await visit(environment.browser, environment.server.url, { height: 500 });
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me something long tokens=600");
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(2_500),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(2_500);
   await settled();
   await answers.first().getByRole("button", { name: "Copy" }).hover();
   await ada.page.mouse.wheel(0, -800);

@@ -104,13 +104,12 @@ test("ends the list of chats above the footer of the sidebar", async () => {
   const last = threads.getByRole("link", { name: "Chat 0", exact: true });
   const footer = threads.getByRole("link", { name: "Settings" });
   await threads.getByRole("link", { name: "Chat 19" }).hover();
-  await eventually(
-    async () => {
+  await expect
+    .poll(async () => {
       await ada.page.mouse.wheel(0, 5_000);
       return await last.isVisible();
-    },
-    (visible) => expect(visible).toBe(true),
-  );
+    })
+    .toBe(true);
   await eventually(
     async () => [await boxOf(last), await boxOf(footer)] as const,
     ([row, foot]) => expect(row.bottom).toBeLessThanOrEqual(foot.top),

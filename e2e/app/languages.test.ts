@@ -28,10 +28,9 @@ test("changes the language in every tab at once, keeps the draft, and remembers 
   await ada.page.keyboard.press("Space");
   await ada.page.getByRole("heading", { name: "عام", level: 1 }).waitFor();
   // The focus stays where it was.
-  await eventually(
-    async () => await choice.evaluate((radio) => document.activeElement === radio),
-    (isFocused) => expect(isFocused).toBe(true),
-  );
+  await expect
+    .poll(async () => await choice.evaluate((radio) => document.activeElement === radio))
+    .toBe(true);
   const field = other.getByRole("textbox", { name: "الرسالة", exact: true });
   await field.waitFor();
   expect(await field.inputValue()).toBe("Half a thought");

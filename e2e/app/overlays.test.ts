@@ -36,11 +36,10 @@ test("uses a menu with the keyboard, closes it with its button, and leaves the d
   await ada.page.getByRole("button", { name: "Show sidebar" }).click();
   const button = threads.getByRole("button", { name: /^Actions for/ });
   const menu = ada.page.getByRole("menu", { name: /^Actions for/ });
-  const hasFocus = (name: string) =>
-    eventually(
-      async () => await ada.page.evaluate(() => document.activeElement?.textContent),
-      (text) => expect(text).toBe(name),
-    );
+  const hasFocus = async (name: string) =>
+    await expect
+      .poll(async () => await ada.page.evaluate(() => document.activeElement?.textContent))
+      .toBe(name);
   // The first press loads the menu's code.
   for (const _ of ["first", "second"]) {
     await button.press("Enter");
@@ -55,10 +54,7 @@ test("uses a menu with the keyboard, closes it with its button, and leaves the d
     await hasFocus("Archive");
     await keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
-    await eventually(
-      async () => await button.evaluate((it) => it === document.activeElement),
-      (isBack) => expect(isBack).toBe(true),
-    );
+    await expect.poll(async () => await button.evaluate((it) => it === document.activeElement)).toBe(true);
   }
   await button.click();
   await menu.waitFor();
@@ -92,10 +88,7 @@ test("closes a tooltip with Esc, and stops the answer only with the next Esc", a
   await ada.page.keyboard.press("Escape");
   await tip.waitFor({ state: "hidden" });
   const before = (await answers.first().innerText()).length;
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(before + 150),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(before + 150);
   await ada.page.keyboard.press("Escape");
   await settled();
   await answers.first().getByText("You stopped this answer.").waitFor();
@@ -116,10 +109,9 @@ test("closes the palette and the drawer for a shortcut, but not a confirmation",
   await ada.page.getByRole("button", { name: "Show sidebar" }).click();
   await ada.page.getByRole("link", { name: "Settings" }).waitFor();
   await ada.page.keyboard.press("Control+Shift+O");
-  await eventually(
-    async () => await composer.evaluate((field) => field === document.activeElement),
-    (isThere) => expect(isThere).toBe(true),
-  );
+  await expect
+    .poll(async () => await composer.evaluate((field) => field === document.activeElement))
+    .toBe(true);
   expect(await ada.page.getByRole("main").getAttribute("inert")).toBeNull();
 
   await ada.page.goto("/settings/data");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -30,12 +30,12 @@ test("announces an answer while it streams, even without pauses", async () => {
   const { ask, stopButton, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Go on\nendless repeat gap=40");
-  await eventually(heard, (words) =>
-    expect(words.filter((said) => said.includes("I am saying this again.")).length).toBeGreaterThan(1),
-  );
+  await expect
+    .poll(async () => (await heard()).filter((said) => said.includes("I am saying this again.")).length)
+    .toBeGreaterThan(1);
   await stopButton.click();
   await settled();
-  await eventually(heard, (words) => expect(words.at(-1)).toMatch(/You stopped this answer\.$/));
+  await expect.poll(async () => (await heard()).at(-1)).toMatch(/You stopped this answer\.$/);
   await ada.end();
 });
 
@@ -46,15 +46,12 @@ test("shows and announces that an answer was too long, and continues it", async 
   await ask("Tell me of rivers tokens=6 finish=length");
   const ending = "This answer hit its length limit.";
   await answers.first().getByText(ending).waitFor();
-  await eventually(heard, (words) => expect(words.at(-1)).toContain(ending));
+  await expect.poll(async () => (await heard()).at(-1)).toContain(ending);
   expect((await heard()).join(" ")).not.toContain("failed");
   const before = (await answers.first().innerText()).length;
   await answers.first().getByRole("button", { name: "Continue" }).click();
   await settled();
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(before),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(before);
   expect(await answers.count()).toBe(1);
   await ada.end();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -63,9 +63,14 @@ test("prints the whole thread in light colours without buttons", async () => {
   }));
   expect(paper).toBeGreaterThanOrEqual(whole);
   // With reduced motion, colours change within a millisecond.
-  await eventually(
-    async () => await questions.first().evaluate((element) => getComputedStyle(element).color),
-    (ink) => expect(Number(/oklch\(([\d.]+)/.exec(ink)?.[1])).toBeLessThan(0.5),
-  );
+  await expect
+    .poll(async () =>
+      Number(
+        /oklch\(([\d.]+)/.exec(
+          await questions.first().evaluate((element) => getComputedStyle(element).color),
+        )?.[1],
+      ),
+    )
+    .toBeLessThan(0.5);
   await ada.end();
 });

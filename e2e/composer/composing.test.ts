@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -96,9 +96,9 @@ test("shows the latest line of the reasoning while it runs", async () => {
   const line = answers.first().getByRole("button", { name: "Thinking" });
   await line.waitFor();
   const text = async () => (await line.innerText()).replace("Thinking", "").trim();
-  await eventually(text, (words) => expect(words.length).toBeGreaterThan(10));
+  await expect.poll(async () => (await text()).length).toBeGreaterThan(10);
   const first = await text();
-  await eventually(text, (words) => expect(words).not.toBe(first));
+  await expect.poll(text).not.toBe(first);
   await stopButton.click();
   await ada.end();
 });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -49,10 +49,7 @@ test("writes what is said at the cursor, on the device, and stops with Esc or wh
   await stop.waitFor();
   expect(await heard(page)).toEqual({ started: [["en-US", true]], installed: 1 });
   const text = async (expected: string) =>
-    await eventually(
-      async () => await composer.inputValue(),
-      (now) => expect(now).toBe(expected),
-    );
+    await expect.poll(async () => await composer.inputValue()).toBe(expected);
   await say(page, "wee");
   await text("Dear Ada, wee goodbye");
   await say(page, "we met", "yesterday");

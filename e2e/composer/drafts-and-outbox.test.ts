@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually, showThreads } from "../support/chat.ts";
+import { chat, showThreads } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -23,16 +23,10 @@ test("keeps one draft per thread after a reload, until it is sent", async () => 
   expect(await composer.inputValue()).toBe("");
   await composer.fill("a new idea");
   await ada.page.reload();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) => expect(text).toBe("a new idea"),
-  );
+  await expect.poll(async () => await composer.inputValue()).toBe("a new idea");
   await showThreads(ada.page);
   await chat(ada.page).threads.getByRole("listitem").getByRole("link").first().click();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) => expect(text).toBe("half a thought in the thread"),
-  );
+  await expect.poll(async () => await composer.inputValue()).toBe("half a thought in the thread");
   await ada.end();
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { storeSettings, stores } from "#tests/support/servers/stores.ts";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { attached, drop, fiveFiles } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
@@ -24,10 +24,7 @@ describe.for(stores)("with files on %s", async (store) => {
     await line.send("Network.enable");
     await line.send("Network.emulateNetworkConditions", speed);
     await drop(ada.page, await fiveFiles());
-    await eventually(
-      async () => await attached(ada.page).count(),
-      (count) => expect(count).toBe(5),
-    );
+    await expect.poll(async () => await attached(ada.page).count()).toBe(5);
     await ada.page.getByRole("progressbar", { name: "Uploading long.bin" }).waitFor();
     await composer.press("Enter");
     await ada.page.getByText(/^Your message is sent when the files are uploaded/).waitFor();
@@ -45,10 +42,7 @@ describe.for(stores)("with files on %s", async (store) => {
     await ada.page.getByText("Files are still uploading.").waitFor();
 
     await ada.page.reload();
-    await eventually(
-      async () => await attached(ada.page).count(),
-      (count) => expect(count).toBe(5),
-    );
+    await expect.poll(async () => await attached(ada.page).count()).toBe(5);
     expect(await composer.inputValue()).toBe("What is in these? tokens=5");
     // It waits for the files.
     await sendButton.click();
@@ -60,10 +54,9 @@ describe.for(stores)("with files on %s", async (store) => {
     for (const name of ["prices.csv", "notes.txt", "بستان.md", "long.bin"])
       await question.getByText(name, { exact: true }).waitFor();
     const picture = question.getByRole("img", { name: "lake.png" });
-    await eventually(
-      async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-      (pixels) => expect(pixels).toBe(320),
-    );
+    await expect
+      .poll(async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
+      .toBe(320);
     expect(await attached(ada.page).count()).toBe(0);
     await ada.page.reload();
     await question.getByText("prices.csv", { exact: true }).waitFor();

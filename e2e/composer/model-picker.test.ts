@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -49,20 +49,15 @@ test("filters a long list of models by typing, on a phone", async () => {
   await page.getByText("No results.").waitFor();
   await page.getByRole("textbox", { name: "Filter by name" }).fill("");
   await page.keyboard.type("mini 07-18");
-  await eventually(
-    async () => await items.allInnerTexts(),
-    (names) =>
-      expect(names).toEqual(["GPT-4o mini\n128K context · $0.15 / $0.6 per 1M · gpt-4o-mini-2024-07-18"]),
-  );
+  await expect
+    .poll(async () => await items.allInnerTexts())
+    .toEqual(["GPT-4o mini\n128K context · $0.15 / $0.6 per 1M · gpt-4o-mini-2024-07-18"]);
   for (const name of ["Images", "PDF files", "Tools", "Thinking"])
     await items.getByRole("img", { name, exact: true }).waitFor();
   expect(await items.getByRole("img", { name: "Audio" }).count()).toBe(0);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await eventually(
-    async () => await chosenIn(page),
-    (label) => expect(label).toContain("GPT-4o mini"),
-  );
+  await expect.poll(async () => await chosenIn(page)).toContain("GPT-4o mini");
   await page.getByRole("button", { name: "Thinking: Default" }).click();
   await page.getByRole("menuitemradio", { name: "High" }).click();
   await page.getByRole("button", { name: "Thinking: High" }).waitFor();
@@ -73,10 +68,7 @@ test("filters a long list of models by typing, on a phone", async () => {
   expect(await items.filter({ hasText: "local" }).count()).toBe(40);
   await page.keyboard.type("local-7");
   await page.keyboard.press("Enter");
-  await eventually(
-    async () => await chosenIn(page),
-    (label) => expect(label).toContain("local-7"),
-  );
+  await expect.poll(async () => await chosenIn(page)).toContain("local-7");
   expect(await page.getByRole("button", { name: /^Thinking/ }).count()).toBe(0);
   // The models that were chosen last come next, the newest first.
   await picker(page).click();
@@ -115,26 +107,16 @@ test("finds models by their provider where only local ones may answer, and choos
   const items = page.getByRole("menuitemradio");
   await items.first().waitFor();
   await page.keyboard.type("cloudy");
-  await eventually(
-    async () => await items.count(),
-    (count) => expect(count).toBe(6),
-  );
+  await expect.poll(async () => await items.count()).toBe(6);
   expect(await items.first().innerText()).toContain("Not available: not a local model · Cloudy");
   await page.getByRole("textbox", { name: "Filter by name" }).fill("model-1");
-  await eventually(
-    async () => await items.allInnerTexts(),
-    (names) => expect(names.map((name) => name.split("\n")[0])).toEqual(["model-1", "model-10", "model-11"]),
-  );
+  await expect
+    .poll(async () => (await items.allInnerTexts()).map((name) => name.split("\n")[0]))
+    .toEqual(["model-1", "model-10", "model-11"]);
   await page.getByRole("textbox", { name: "Filter by name" }).fill("model");
-  await eventually(
-    async () => await items.count(),
-    (count) => expect(count).toBe(12),
-  );
+  await expect.poll(async () => await items.count()).toBe(12);
   await page.keyboard.press("Enter");
-  await eventually(
-    async () => await chosenIn(page),
-    (label) => expect(label).toContain("model-1"),
-  );
+  await expect.poll(async () => await chosenIn(page)).toContain("model-1");
   await ada.end();
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { attached } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
@@ -22,10 +22,7 @@ test("the up arrow in an empty field edits the last message, and moves the curso
   expect(await field.count()).toBe(0);
   await composer.fill("");
   await composer.press("ArrowUp");
-  await eventually(
-    async () => await field.inputValue(),
-    (text) => expect(text).toBe("Second tokens=3"),
-  );
+  await expect.poll(async () => await field.inputValue()).toBe("Second tokens=3");
   await page.keyboard.press("Control+A");
   await page.keyboard.type("Third tokens=3");
   await page.keyboard.press("Enter");
@@ -49,18 +46,14 @@ test("a long pasted text can become a file, and the rest of the message stays", 
   expect(await makeFile.count()).toBe(0);
   await paste(long);
   await makeFile.click();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) => expect(text).toBe("What failed? tokens=3 A short text. "),
-  );
+  await expect.poll(async () => await composer.inputValue()).toBe("What failed? tokens=3 A short text. ");
   await attached(page).getByText("Pasted text.txt").waitFor();
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await questions.first().getByText("Pasted text.txt").first().waitFor();
   await settled();
-  await eventually(
-    () => Promise.resolve(JSON.stringify(environment.model.requests)),
-    (requests) => expect(requests).toContain("A line of the log, with $& and $1."),
-  );
+  await expect
+    .poll(() => Promise.resolve(JSON.stringify(environment.model.requests)))
+    .toContain("A line of the log, with $& and $1.");
   await ada.end();
 });
 
@@ -102,10 +95,9 @@ test("an @ offers files, which are attached without another upload, and threads,
   await page.keyboard.press("End");
   await page.keyboard.type("see @");
   await list.getByRole("group", { name: "Chats" }).getByRole("option").first().click();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) => expect(text).toMatch(new RegExp(`^Again see \\[.+\\]\\(${firstThread}\\) $`)),
-  );
+  await expect
+    .poll(async () => await composer.inputValue())
+    .toMatch(new RegExp(`^Again see \\[.+\\]\\(${firstThread}\\) $`));
   await page.keyboard.type("and @ tokens=3");
   environment.model.requests.length = 0;
   await page.keyboard.press("Enter");

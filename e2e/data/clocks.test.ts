@@ -55,10 +55,9 @@ test.each([
   const wrong = chat(other);
   await wrong.ask("Said by the wrong clock tokens=2");
   await wrong.settled();
-  await eventually(
-    async () => [await groups(ada.page), await groups(other)],
-    (lists) => expect(lists).toEqual([[["Today", 2]], [["Today", 2]]]),
-  );
+  await expect
+    .poll(async () => [await groups(ada.page), await groups(other)])
+    .toEqual([[["Today", 2]], [["Today", 2]]]);
   // The order follows the server's clock.
   await right.ask("Once more tokens=2");
   await right.settled();
@@ -93,10 +92,7 @@ test("sends queued messages in their order, whatever the clocks of the tabs", as
   const waiting = async (page: Page) =>
     await page.getByRole("region", { name: "Queued messages" }).getByRole("listitem").allInnerTexts();
   await wrong.ask("First in the queue tokens=1");
-  await eventually(
-    async () => (await waiting(ada.page)).length,
-    (count) => expect(count).toBe(1),
-  );
+  await expect.poll(async () => (await waiting(ada.page)).length).toBe(1);
   await right.ask("Second in the queue tokens=1");
   await eventually(
     async () => [await waiting(ada.page), await waiting(other)],
@@ -109,10 +105,7 @@ test("sends queued messages in their order, whatever the clocks of the tabs", as
     },
   );
   await right.stopButton.click();
-  await eventually(
-    async () => await right.questions.allInnerTexts(),
-    (asked) => expect(asked).toHaveLength(3),
-  );
+  await expect.poll(async () => await right.questions.allInnerTexts()).toHaveLength(3);
   const order = (await right.questions.allInnerTexts()).map((text) => /Begin|First|Second/.exec(text)?.[0]);
   expect(order).toEqual(["Begin", "First", "Second"]);
   await ada.end();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually, textOf } from "../support/chat.ts";
+import { chat, textOf } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { uninterruptedAnswer } from "../support/uninterrupted-answer.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -26,10 +26,9 @@ async function twoDevices(width: number): Promise<[Visit, Visit]> {
 }
 
 async function waitForText(page: Page, characters: number): Promise<void> {
-  await eventually(
-    async () => await chat(page).answers.first().innerText(),
-    (text) => expect(text.length).toBeGreaterThan(characters),
-  );
+  await expect
+    .poll(async () => (await chat(page).answers.first().innerText()).length)
+    .toBeGreaterThan(characters);
 }
 
 test("streams the same text to a second device, and can be stopped there", async () => {
@@ -69,27 +68,18 @@ test("continues after a broken connection without a gap or a repeat, and in a ta
   await ada.page.waitForTimeout(1_500);
   await ada.context.setOffline(false);
   await chat(ada.page).settled();
-  await eventually(
-    async () => await textOf(chat(ada.page).answers.first()),
-    (text) => expect(text).toBe(expected),
-  );
+  await expect.poll(async () => await textOf(chat(ada.page).answers.first())).toBe(expected);
 
   // The same person asks on, and the tab is suspended.
   await chat(ada.page).ask(slowQuestion);
   const second = chat(ada.page).answers.nth(1);
-  await eventually(
-    async () => await second.innerText(),
-    (text) => expect(text.length).toBeGreaterThan(40),
-  );
+  await expect.poll(async () => (await second.innerText()).length).toBeGreaterThan(40);
   const devtools = await ada.context.newCDPSession(ada.page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
   await new Promise((resolve) => setTimeout(resolve, 7_000));
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
   await chat(ada.page).settled();
-  await eventually(
-    async () => await textOf(second),
-    (text) => expect(text).toBe(expected),
-  );
+  await expect.poll(async () => await textOf(second)).toBe(expected);
   await ada.end();
 });
 
@@ -122,10 +112,9 @@ test("is retried automatically when the server died before the first token", asy
   await environment.server.kill();
   await environment.server.restart();
   await settled();
-  await eventually(
-    async () => (await textOf(answers.first())).split(/\s+/).length,
-    (count) => expect(count).toBeGreaterThanOrEqual(5),
-  );
+  await expect
+    .poll(async () => (await textOf(answers.first())).split(/\s+/).length)
+    .toBeGreaterThanOrEqual(5);
   expect(await ada.page.getByRole("button", { name: "Continue" }).count()).toBe(0);
   expect(await questions.count()).toBe(1);
   await ada.end();
@@ -145,9 +134,6 @@ test("keeps an edit of a queued message that was sent meanwhile", async () => {
   const other = await ada.tab(new URL(ada.page.url()).pathname);
   await chat(other).stopButton.click();
   await questions.nth(1).getByText("Waits its turn").waitFor();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) => expect(text).toBe("Waits its turn, in other words tokens=3"),
-  );
+  await expect.poll(async () => await composer.inputValue()).toBe("Waits its turn, in other words tokens=3");
   await ada.end();
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually, textOf } from "../support/chat.ts";
+import { chat, textOf } from "../support/chat.ts";
 import { drop } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { startServer, type ServerProcess } from "../support/server.ts";
@@ -30,10 +30,7 @@ test("shows nothing of the visitor in any tab after the owner has signed in", as
 
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
 const composerSays = async (page: Page, words: string) =>
-  await eventually(
-    async () => await chat(page).composer.inputValue(),
-    (value) => expect(value).toBe(words),
-  );
+  await expect.poll(async () => await chat(page).composer.inputValue()).toBe(words);
 
 /** Reloads the page and waits for the session. */
 async function reload(page: Page): Promise<void> {
@@ -116,10 +113,7 @@ test("uses a service on another origin with a bearer token, live and in every ta
   const ada = await visit(environment.browser, elsewhere.url, { service: environment.server.url });
   const first = chat(ada.page);
   await first.ask("Tell me from afar tokens=40 gap=30");
-  await eventually(
-    async () => (await first.answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(30),
-  );
+  await expect.poll(async () => (await first.answers.first().innerText()).length).toBeGreaterThan(30);
   const second = chat(await ada.tab(new URL(ada.page.url()).pathname));
   await second.answers.first().waitFor();
   await Promise.all([first.settled(), second.settled()]);

@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenLocally, type LocalServer } from "../../fixtures/local-server.ts";
 import { startIssuer, type Issuer } from "../../fixtures/issuer/issuer.ts";
-import { eventually } from "../support/chat.ts";
 import { drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startServer, type ServerProcess } from "../support/server.ts";
 import { startEnvironment } from "../support/environment.ts";
@@ -78,13 +77,14 @@ test("the page on another origin shows and downloads files of the service", asyn
   await ada.page.goto("/files");
   const rows = ada.page.getByRole("main").getByRole("listitem");
   const lake = rows.filter({ hasText: "lake.png" });
-  await eventually(
-    async () =>
-      await lake
-        .locator("img")
-        .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
-    (widths) => expect(widths).toEqual([320]),
-  );
+  await expect
+    .poll(
+      async () =>
+        await lake
+          .locator("img")
+          .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
+    )
+    .toEqual([320]);
   await rows
     .getByRole("button", { name: /notes\.txt/ })
     .first()
@@ -108,15 +108,11 @@ test("an origin can be removed from the allowlist and added again while the serv
   const ben = await visit(environment.browser, app.url, { service: environment.server.url });
   // The browser logs the blocked responses.
   ben.page.removeAllListeners("console");
-  await eventually(
-    async () => await call(ben.page, "/v1/threads", token),
-    (seen) => expect(seen).toBe("nothing"),
-  );
+  await expect.poll(async () => await call(ben.page, "/v1/threads", token)).toBe("nothing");
   await environment.server.runCommand("origin", "add", app.url);
-  await eventually(
-    async () => await call(ben.page, "/v1/threads?limit=1", token),
-    (seen) => expect(seen).toMatchObject({ status: 200 }),
-  );
+  await expect
+    .poll(async () => await call(ben.page, "/v1/threads?limit=1", token))
+    .toMatchObject({ status: 200 });
   // The app's own origin is always allowed.
   const own = await visit(environment.browser, environment.server.url);
   await own.page.getByRole("textbox").first().waitFor();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BrowserContext, Page } from "playwright-core";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -67,10 +67,7 @@ test("says that storage is full, keeps text in memory, and saves it when there i
   await composer.pressSequentially("!");
   await note.waitFor({ state: "detached" }).catch(async () => expect(await note.count()).toBe(0));
   await ada.page.reload();
-  await eventually(
-    async () => await composer.inputValue(),
-    (words) => expect(words).toMatch(/^Another thought.*!$/s),
-  );
+  await expect.poll(async () => await composer.inputValue()).toMatch(/^Another thought.*!$/s);
   await ada.end();
 });
 

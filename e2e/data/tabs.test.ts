@@ -29,10 +29,7 @@ test("keeps seven tabs live over one connection, which the last one closes", asy
   await Promise.all([first.settled(), ...others.map(async (page) => await chat(page).settled())]);
   const said = await textOf(first.answers.nth(1));
   for (const page of others)
-    await eventually(
-      async () => await textOf(chat(page).answers.nth(1)),
-      (words) => expect(words).toBe(said),
-    );
+    await expect.poll(async () => await textOf(chat(page).answers.nth(1))).toBe(said);
 
   // The first tab closes, and the others stay live.
   await ada.page.close();
@@ -45,10 +42,7 @@ test("keeps seven tabs live over one connection, which the last one closes", asy
 
   // The last tab closes the connection.
   for (const page of others) await page.close();
-  await eventually(
-    async () => proxy.openStreams(),
-    (live) => expect(live).toBe(0),
-  );
+  await expect.poll(async () => proxy.openStreams()).toBe(0);
   await ada.end();
   await proxy.close();
 });
@@ -71,10 +65,7 @@ test.each<[string, string]>([
   const asked = second.composer.page().waitForRequest((request) => request.url().endsWith("/runs"));
   await second.ask("Tell me something tokens=40 gap=40");
   const { id: run } = (await asked).postDataJSON() as { id: string };
-  await eventually(
-    async () => (await first.answers.nth(1).innerText()).length,
-    (length) => expect(length).toBeGreaterThan(30),
-  );
+  await expect.poll(async () => (await first.answers.nth(1).innerText()).length).toBeGreaterThan(30);
   await Promise.all([first.settled(), second.settled()]);
   expect(await textOf(first.answers.nth(1))).toBe(await textOf(second.answers.nth(1)));
   // Not reopened: the connection has the events of runs that are started with its id.
@@ -83,19 +74,13 @@ test.each<[string, string]>([
 
   // The leader closes during the answer; the other tab takes over and misses nothing.
   await second.ask("And more tokens=60 gap=40");
-  await eventually(
-    async () => (await second.answers.nth(2).innerText()).length,
-    (length) => expect(length).toBeGreaterThan(30),
-  );
+  await expect.poll(async () => (await second.answers.nth(2).innerText()).length).toBeGreaterThan(30);
   await ada.page.close();
   await second.settled();
   const said = await textOf(second.answers.nth(2));
   await second.answers.first().page().reload();
   // The model's name follows when the list of models has loaded.
-  await eventually(
-    async () => await textOf(second.answers.nth(2)),
-    (text) => expect(text).toBe(said),
-  );
+  await expect.poll(async () => await textOf(second.answers.nth(2))).toBe(said);
   await ada.end();
 });
 
@@ -119,10 +104,7 @@ test("works with one connection per tab if they cannot share one", async () => {
 });
 
 const says = async (page: Page, words: string) =>
-  await eventually(
-    async () => await chat(page).composer.inputValue(),
-    (value) => expect(value).toBe(words),
-  );
+  await expect.poll(async () => await chat(page).composer.inputValue()).toBe(words);
 
 test("shows a draft in every tab, and sends it from one", async () => {
   const ada = await visit(environment.browser, environment.server.url);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -73,10 +73,7 @@ test("shows what the artifact tool makes while the model writes it, in the answe
   await panel.getByRole("heading", { name: "Clock" }).waitFor();
   const code = panel.locator("code");
   const seen = (await code.innerText()).length;
-  await eventually(
-    async () => (await code.innerText()).length,
-    (length) => expect(length).toBeGreaterThan(seen),
-  );
+  await expect.poll(async () => (await code.innerText()).length).toBeGreaterThan(seen);
   expect(await panel.getByRole("tab", { name: "Code", selected: true }).count()).toBe(1);
   expect(await code.innerText()).not.toContain("The end.");
   const address = page.url();

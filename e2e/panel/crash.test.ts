@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -28,16 +28,16 @@ test.each([
     const code = panel.locator("code");
     // Long code is laid out in pieces, which the browser separates with empty lines here, and lays out a frame later.
     const shown = async () => (await code.innerText()).replaceAll(/\n+/g, "\n").trim();
-    await eventually(shown, (text) => expect(text.length).toBeGreaterThan(60));
+    await expect.poll(async () => (await shown()).length).toBeGreaterThan(60);
     await environment.server.kill();
     const seen = await shown();
     expect(seen).toContain("# two");
     await environment.server.restart();
     await answers.last().getByText("The server stopped during this answer.").waitFor({ timeout: 40_000 });
-    await eventually(shown, (text) => expect(text).toContain(seen));
+    await expect.poll(shown).toContain(seen);
     await page.reload();
     await panel.getByText("Version 2 of 2").waitFor();
-    await eventually(shown, (text) => expect(text).toContain(seen));
+    await expect.poll(shown).toContain(seen);
     await panel.getByRole("button", { name: "Previous version" }).click();
     await panel.getByText("# one").waitFor();
     await ada.end();

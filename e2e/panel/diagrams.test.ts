@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
@@ -32,10 +32,7 @@ test("draws a diagram in a sandboxed frame, and says what is wrong with one (CVE
   expect(await panel.locator("iframe").count()).toBe(0);
   expect(await panel.locator("code").innerText()).toContain("a[");
   await panel.getByRole("button", { name: "Fix this" }).click();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) => expect(text).toMatch(/^> Plan \(Mermaid\)[^]*Parse error/),
-  );
+  await expect.poll(async () => await composer.inputValue()).toMatch(/^> Plan \(Mermaid\)[^]*Parse error/);
   await ada.context.close();
 });
 

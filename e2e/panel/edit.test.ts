@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
@@ -83,10 +83,7 @@ test("edits an artifact in an editor on a phone, with the keyboard", async () =>
   // What was typed survives a reload, and a failure to save it.
   await page.reload();
   await panel.getByRole("tab", { name: "Edit (unsaved)" }).waitFor();
-  await eventually(
-    async () => await editor.innerText(),
-    (text) => expect(text).toContain("```js"),
-  );
+  await expect.poll(async () => await editor.innerText()).toContain("```js");
   await ada.context.route(saves, async (route) => await route.abort("connectionrefused"));
   await editor.click();
   await page.keyboard.press("ControlOrMeta+s");
@@ -97,10 +94,9 @@ test("edits an artifact in an editor on a phone, with the keyboard", async () =>
   await panel.getByText("Version 2 of 2").waitFor();
   await panel.getByText("Edited by hand").waitFor();
   await panel.getByRole("tab", { name: "Changes" }).click();
-  await eventually(
-    async () => await panel.getByRole("insertion").allInnerTexts(),
-    (added) => expect(added.join("\n")).toBe("+ \n+ ```js\n+ 1 ? 2\n+ ```"),
-  );
+  await expect
+    .poll(async () => (await panel.getByRole("insertion").allInnerTexts()).join("\n"))
+    .toBe("+ \n+ ```js\n+ 1 ? 2\n+ ```");
   await panel.getByRole("button", { name: "Previous version" }).click();
   await panel.getByRole("tab", { name: "Code" }).click();
   await panel.getByText("Willows bend.").waitFor();
@@ -142,10 +138,7 @@ test("shows a newer version that comes while a draft is open, and loses neither"
   // An earlier version is continued after the latest one.
   await panel.getByRole("slider").press("Home");
   await editTab.click();
-  await eventually(
-    async () => await editor.innerText(),
-    (text) => expect(text).toContain("First."),
-  );
+  await expect.poll(async () => await editor.innerText()).toContain("First.");
   await save.click();
   await panel.getByText("Version 4 of 4").waitFor();
   await panel.getByText("First.").waitFor();
@@ -162,10 +155,7 @@ test("two tabs edit one artifact: each keeps its words, and the later one choose
   // A tab in which nothing was typed follows.
   await parts(other).editor.getByText("Of one tab.").waitFor();
   await replaceAll(other, notes("Of the other."));
-  await eventually(
-    async () => await parts(page).editor.innerText(),
-    (text) => expect(text).toContain("Of one tab."),
-  );
+  await expect.poll(async () => await parts(page).editor.innerText()).toContain("Of one tab.");
   await parts(page).save.click();
   await parts(page).panel.getByText("Version 2 of 2").waitFor();
   await parts(other).conflict.waitFor();
@@ -239,10 +229,7 @@ test("keeps what is typed while it saves, a version whose response was lost, and
   await page.keyboard.press("ControlOrMeta+s");
   await panel.getByText("Version 3 of 3").waitFor();
   const preview = panel.getByRole("tab", { name: "Preview", selected: true });
-  await eventually(
-    async () => await preview.evaluate((tab) => tab === document.activeElement),
-    (isFocused) => expect(isFocused).toBe(true),
-  );
+  await expect.poll(async () => await preview.evaluate((tab) => tab === document.activeElement)).toBe(true);
   await page.reload();
   await panel.getByRole("heading", { name: "Trees" }).first().waitFor();
   await panel.getByText("Version 3 of 3").waitFor();

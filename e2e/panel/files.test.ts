@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { zip } from "#fixtures/office/zip.ts";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { base64, drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
@@ -51,10 +51,7 @@ test("opens a table and a picture of the chat beside it, after a reload too, and
 
   await page.setViewportSize({ width: 390, height: 844 });
   // The page learns of its new width a frame later.
-  await eventually(
-    async () => await panel.boundingBox(),
-    (box) => expect(box).toMatchObject({ x: 0, width: 390 }),
-  );
+  await expect.poll(async () => await panel.boundingBox()).toMatchObject({ x: 0, width: 390 });
   expect((await picture.boundingBox())!.width).toBeLessThanOrEqual(390);
   await panel.getByRole("button", { name: "Close panel" }).click();
   await panel.waitFor({ state: "detached" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -30,20 +30,14 @@ test("draws a diagram within the answer without moving the text below, and shows
   expect(size).toBe(true);
 
   // One that is wrong stays code, and has no button.
-  await eventually(
-    async () => await second.locator("iframe").count(),
-    (count) => expect(count).toBe(0),
-  );
+  await expect.poll(async () => await second.locator("iframe").count()).toBe(0);
   expect(await second.getByRole("button", { name: "Diagram" }).count()).toBe(0);
   expect(await second.locator("code").innerText()).toContain("a[");
 
   // It gives up the room for its drawing when no text below it is in the window.
   expect((await second.boundingBox())!.height).toBeGreaterThan(320);
   await first.evaluate((figure) => figure.scrollIntoView({ block: "end" }));
-  await eventually(
-    async () => (await second.boundingBox())!.height,
-    (small) => expect(small).toBeLessThan(200),
-  );
+  await expect.poll(async () => (await second.boundingBox())!.height).toBeLessThan(200);
 
   const toggle = first.getByRole("button", { name: "Diagram" });
   await toggle.press("Enter");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
@@ -28,10 +28,10 @@ test("shows the panel of a thread again, at the same place, until the person clo
   const box = panel.getByRole("region", { name: /^Code/ });
   const top = async () => await box.evaluate(({ scrollTop }) => Math.round(scrollTop));
   const isAt = async (expected: number) =>
-    await eventually(top, (now) => expect(Math.abs(now - expected)).toBeLessThan(3));
+    await expect.poll(async () => Math.abs((await top()) - expected)).toBeLessThan(3);
   await box.hover();
   await page.mouse.wheel(0, 3_000);
-  await eventually(top, (now) => expect(now).toBeGreaterThan(2_000));
+  await expect.poll(top).toBeGreaterThan(2_000);
   await page.waitForTimeout(400);
   const place = await top();
 
@@ -107,18 +107,12 @@ test("shows the panel on another device as the person left it", async () => {
 
   await open(desk.page, title);
   await panelOf(desk.page).getByText("first_1", { exact: false }).first().waitFor();
-  await eventually(
-    async () => await topOf(desk.page),
-    (top) => expect(top).toBe(2_500),
-  );
+  await expect.poll(async () => await topOf(desk.page)).toBe(2_500);
   await scrollTo(desk.page, 1_200);
 
   // A page that is reloaded keeps what its address says, at the latest place.
   await page.reload();
-  await eventually(
-    async () => await topOf(page),
-    (top) => expect(top).toBe(1_200),
-  );
+  await expect.poll(async () => await topOf(page)).toBe(1_200);
   // Closed on one device just before it is left, it stays closed on the other.
   await panelOf(page).getByRole("button", { name: "Close panel" }).click();
   await panelOf(page).waitFor({ state: "detached" });
@@ -199,7 +193,7 @@ test("a program runs on behind another view, and a table stays sorted and filter
   await panel.getByRole("button", { name: "Run" }).click();
   const number = panel.frameLocator("iframe").locator("p");
   const count = async () => Number(await number.innerText());
-  await eventually(count, (now) => expect(now).toBeGreaterThan(2));
+  await expect.poll(count).toBeGreaterThan(2);
   await panel.getByRole("tab", { name: "Code" }).click();
   await panel.getByText("setInterval").waitFor();
   expect(await panel.locator("iframe").isVisible()).toBe(false);
@@ -207,7 +201,7 @@ test("a program runs on behind another view, and a table stays sorted and filter
   await page.waitForTimeout(6_000);
   await panel.getByRole("tab", { name: "Preview" }).click();
   // Timers of hidden frames are slower.
-  await eventually(count, (now) => expect(now).toBeGreaterThan(5));
+  await expect.poll(count).toBeGreaterThan(5);
   await panel.getByRole("button", { name: "Close panel" }).click();
 
   await page.getByRole("button", { name: "Open", exact: true }).last().click();

@@ -107,10 +107,9 @@ test("switches between the versions of the branch, saves one, and asks about ano
   const panel = panelOf(page);
   const image = panel.getByRole("img", { name: "Sun" });
   const shows = async (colour: string) =>
-    await eventually(
-      async () => decodeURIComponent((await image.getAttribute("src")) ?? ""),
-      (source) => expect(source).toContain(`fill="${colour}"`),
-    );
+    await expect
+      .poll(async () => decodeURIComponent((await image.getAttribute("src")) ?? ""))
+      .toContain(`fill="${colour}"`);
   await shows("orange");
   await panel.getByText("Version 2 of 3").waitFor();
   await panel.getByRole("button", { name: "Next version" }).click();
@@ -140,17 +139,11 @@ test("switches between the versions of the branch, saves one, and asks about ano
   const full = panel.getByRole("button", { name: "Full screen" });
   const { width } = (await panel.boundingBox())!;
   await full.click();
-  await eventually(
-    async () => (await panel.boundingBox())?.width,
-    (now) => expect(now).toBe(1280),
-  );
+  await expect.poll(async () => (await panel.boundingBox())?.width).toBe(1280);
   expect(await full.getAttribute("aria-pressed")).toBe("true");
   expect(params(page)["full"]).toBe("1");
   await full.click();
-  await eventually(
-    async () => (await panel.boundingBox())?.width,
-    (now) => expect(now).toBe(width),
-  );
+  await expect.poll(async () => (await panel.boundingBox())?.width).toBe(width);
   // An earlier version goes along, so that the model continues from it.
   const goldVersion = `> Sun (SVG)\n\n${fenced("svg", drawing("gold"))}\n\n`;
   const continueFrom = panel.getByRole("button", { name: "Continue from this version" });
@@ -194,20 +187,14 @@ test("opens with the keyboard, is resized and closed with it, and shows code as 
   await open.press("Enter");
   const panel = panelOf(page);
   await panel.getByRole("heading", { name: "Python" }).waitFor();
-  await eventually(
-    async () => await panel.evaluate((it) => it === document.activeElement),
-    (isFocused) => expect(isFocused).toBe(true),
-  );
+  await expect.poll(async () => await panel.evaluate((it) => it === document.activeElement)).toBe(true);
   const length = async () => (await panel.locator("code").innerText()).length;
   const before = await length();
-  await eventually(length, (now) => expect(now).toBeGreaterThan(before + 50));
+  await expect.poll(length).toBeGreaterThan(before + 50);
   const handle = panel.getByRole("separator", { name: "Panel width" });
   const { width } = (await panel.boundingBox())!;
   await handle.press("ArrowLeft");
-  await eventually(
-    async () => (await panel.boundingBox())!.width,
-    (now) => expect(now).toBe(width + 16),
-  );
+  await expect.poll(async () => (await panel.boundingBox())!.width).toBe(width + 16);
   // Esc closes the panel that has the focus; the answer goes on.
   await handle.press("Escape");
   await panel.waitFor({ state: "detached" });
@@ -228,14 +215,14 @@ test("a slow press on a control of an answer is not lost while the answer grows 
   await open.waitFor();
   const before = await top();
   // The answer is at its end, and moves up as it grows.
-  await eventually(top, (now) => expect(now).toBeLessThan(before));
+  await expect.poll(top).toBeLessThan(before);
   await open.hover();
   await page.mouse.down();
   await page.waitForTimeout(700);
   await page.mouse.up();
   await panelOf(page).getByRole("heading", { name: "Rows" }).waitFor();
   const pressed = await top();
-  await eventually(top, (now) => expect(now).toBeLessThan(pressed));
+  await expect.poll(top).toBeLessThan(pressed);
   await stopButton.click();
   await ada.end();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -23,7 +23,7 @@ test("draws columns of a table as lines, bars and points, on a phone", async () 
   const changes = async (act: () => Promise<unknown>) => {
     const before = await picture();
     await act();
-    await eventually(picture, (now) => expect(now).not.toBe(before));
+    await expect.poll(picture).not.toBe(before);
   };
   await canvas.waitFor();
   expect(await plot.getByRole("combobox", { name: "X" }).inputValue()).toBe("0");

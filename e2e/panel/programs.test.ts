@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenLocally } from "../../fixtures/local-server.ts";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
@@ -217,10 +217,7 @@ test.each([
   );
   await panel.getByRole("button", { name: /^Console/ }).waitFor();
   // Playwright may hear of the frame's own process after the page has heard from the program.
-  await eventually(
-    async () => await isInProcessOfPage(page),
-    (isShared) => expect(isShared).toBe(false),
-  );
+  await expect.poll(async () => await isInProcessOfPage(page)).toBe(false);
   // Until the program blocks its frame.
   await page.waitForTimeout(1_000);
   const stopped = panel.getByRole("alert").getByText("did not respond");
@@ -338,15 +335,12 @@ test("shows a page, what it prints and its errors, and asks for a fix, on a phon
   await panel.getByText('Started {"at":[1]} <b>not bold</b>').waitFor();
   await panel.getByText("missing is not defined (line 4 of its script)").waitFor();
   await panel.getByRole("button", { name: "Fix this" }).click();
-  await eventually(
-    async () => await composer.inputValue(),
-    (text) =>
-      expect(text).toMatch(/^> Counter \(HTML\)\n\n.*Fix this error:\n\n```\n.*missing is not defined/),
-  );
-  await eventually(
-    async () => await composer.evaluate((field) => field === document.activeElement),
-    (isFocused) => expect(isFocused).toBe(true),
-  );
+  await expect
+    .poll(async () => await composer.inputValue())
+    .toMatch(/^> Counter \(HTML\)\n\n.*Fix this error:\n\n```\n.*missing is not defined/);
+  await expect
+    .poll(async () => await composer.evaluate((field) => field === document.activeElement))
+    .toBe(true);
   await ada.context.close();
 });
 
@@ -399,10 +393,7 @@ test("runs a React component, and says what it cannot import", async () => {
   await run(page, `import { Sun } from "lucide-react";\nexport default () => <Sun />;`, "jsx");
   await panel.getByText('Cannot import "lucide-react". A program can import: react,').waitFor();
   await panel.getByRole("button", { name: "Fix this" }).click();
-  await eventually(
-    async () => await chat(page).composer.inputValue(),
-    (text) => expect(text).toContain("lucide-react"),
-  );
+  await expect.poll(async () => await chat(page).composer.inputValue()).toContain("lucide-react");
   // Its error is one of the browser too.
   await ada.context.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -76,10 +76,7 @@ test("shows the passage of an earlier chat, and leads there, at 390 px", async (
   const panel = page.getByRole("region", { name: "Panel" });
   await panel.getByText("the remote lies in the blue bowl").first().waitFor();
   await panel.getByRole("link", { name: "Open the message" }).click();
-  await eventually(
-    async () => new URL(page.url()).pathname,
-    (path) => expect(path).toBe(note),
-  );
+  await expect.poll(async () => new URL(page.url()).pathname).toBe(note);
   await panel.waitFor({ state: "detached" });
   await page.locator("[data-marked]").waitFor();
   await ada.end();

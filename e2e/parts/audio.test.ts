@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
@@ -61,11 +61,11 @@ test("plays sounds with their waveform, and seeks by keys and presses", async ()
   expect(await at()).toBe("0:05 of 1:00");
   const box = (await position.boundingBox())!;
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  await eventually(at, (text) => expect(text).toMatch(/^0:(29|30|31) /));
+  await expect.poll(at).toMatch(/^0:(29|30|31) /);
   await position.press(" ");
   await player.getByRole("button", { name: "Pause" }).waitFor();
   await position.press("Home");
-  await eventually(at, (text) => expect(text).toMatch(/^0:0[1-9] /));
+  await expect.poll(at).toMatch(/^0:0[1-9] /);
   await player.getByRole("button", { name: "Pause" }).click();
   await player.getByRole("button", { name: "Play" }).waitFor();
   await player.getByRole("button", { name: "Speed 1" }).click();
@@ -111,9 +111,9 @@ test("plays an attached sound with its waveform", async () => {
   expect(await isMuted()).toBe(true);
   expect(await mute.getAttribute("aria-pressed")).toBe("true");
   const shownVolume = async () => await volume.getAttribute("aria-valuetext");
-  await eventually(shownVolume, (text) => expect(text).toBe("0%"));
+  await expect.poll(shownVolume).toBe("0%");
   await volume.press("ArrowRight");
-  await eventually(shownVolume, (text) => expect(text).toBe("5%"));
+  await expect.poll(shownVolume).toBe("5%");
   expect(await isMuted()).toBe(false);
   expect(await player.getByRole("slider", { name: "Position" }).getAttribute("aria-valuetext")).toBe(
     "1:00 of 1:00",

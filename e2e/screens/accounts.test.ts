@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -133,20 +133,11 @@ test("a guest signs in while an answer is written, and keeps it, the draft and t
     "Sign in",
   );
   await second.waitForURL(`${environment.server.url}/`);
-  await eventually(
-    async () => await chat(second).composer.inputValue(),
-    (value) => expect(value).toBe("half a thought of a guest"),
-  );
+  await expect.poll(async () => await chat(second).composer.inputValue()).toBe("half a thought of a guest");
   // Both threads are there, in both tabs, and the answer goes on in the first one.
   for (const page of [ada.page, second])
-    await eventually(
-      async () => await chat(page).threads.getByRole("listitem").count(),
-      (count) => expect(count).toBe(2),
-    );
-  await eventually(
-    async () => (await answers.first().innerText()).split(/\s+/).length,
-    (words) => expect(words).toBeGreaterThan(140),
-  );
+    await expect.poll(async () => await chat(page).threads.getByRole("listitem").count()).toBe(2);
+  await expect.poll(async () => (await answers.first().innerText()).split(/\s+/).length).toBeGreaterThan(140);
   expect(await meOf(ada.page)).toMatchObject({ role: "owner" });
   expect(await threads.getByRole("listitem").count()).toBe(2);
   expect(await composer.inputValue()).toBe("");
@@ -221,10 +212,9 @@ test("an administrator invites somebody who almost leaves again, suspends and de
   const entries = olga.page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
   await entries.filter({ hasText: "Suspended someone" }).waitFor();
   await olga.page.getByLabel("Action", { exact: true }).selectOption({ label: "Created an invitation" });
-  await eventually(
-    async () => await entries.allInnerTexts(),
-    (texts) => expect(texts).toEqual([expect.stringContaining("Created an invitation")]),
-  );
+  await expect
+    .poll(async () => await entries.allInnerTexts())
+    .toEqual([expect.stringContaining("Created an invitation")]);
   const downloading = olga.page.waitForEvent("download");
   await olga.page.getByRole("button", { name: "Download as JSON lines" }).click();
   const lines = await readFile(await (await downloading).path(), "utf8");

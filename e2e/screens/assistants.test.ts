@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -123,16 +123,10 @@ test("changes the assistant within a thread in both tabs, and each answer names 
   await here.ask("Begin with the usual one tokens=3");
   await here.settled();
   const other = await ada.tab(new URL(ada.page.url()).pathname);
-  await eventually(
-    async () => await chosenIn(other),
-    (label) => expect(label).toContain("Parlance"),
-  );
+  await expect.poll(async () => await chosenIn(other)).toContain("Parlance");
   await choose(ada.page, "Historian");
   const changedAtMs = Date.now();
-  await eventually(
-    async () => await chosenIn(other),
-    (label) => expect(label).toContain("Historian"),
-  );
+  await expect.poll(async () => await chosenIn(other)).toContain("Historian");
   // One second is the requirement; the rest is for slow machines.
   expect(Date.now() - changedAtMs).toBeLessThan(5_000);
   await chat(other).ask("And now the historian tokens=3");
@@ -140,15 +134,9 @@ test("changes the assistant within a thread in both tabs, and each answer names 
   await ada.page.getByRole("heading", { name: "Historian said" }).waitFor({ state: "attached" });
   expect(requestWith("And now the historian").system).toMatch(/^Speak of the past\./);
   await choose(other, "fixture-2");
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toBe("Assistant: Historian. Model: fixture-2"),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toBe("Assistant: Historian. Model: fixture-2");
   await ada.page.reload();
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toBe("Assistant: Historian. Model: fixture-2"),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toBe("Assistant: Historian. Model: fixture-2");
   expect(await ada.page.getByRole("heading", { name: "Parlance said" }).count()).toBe(1);
   expect(id).toMatch(/^asst_0/);
   await ada.end();
@@ -174,10 +162,7 @@ test("answers a thread whose assistant was deleted, says so, and has it back aft
   await other.getByText("Passing was deleted, so Parlance answered.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: /Passing/ }).waitFor();
-  await eventually(
-    async () => await chosenIn(other),
-    (label) => expect(label).toContain("Passing"),
-  );
+  await expect.poll(async () => await chosenIn(other)).toContain("Passing");
   await other.getByText("The selected assistant isn’t available.").waitFor({ state: "detached" });
   expect(await composer.count()).toBe(0);
   await owner.end();
@@ -191,31 +176,19 @@ test("begins each chat with the default assistant and the last model, separately
   await choose(ada.page, "Companion");
   await ada.page.waitForURL(/assistant=/);
   await ada.page.reload();
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toContain("Companion"),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toContain("Companion");
   await chat(ada.page).ask("Hello tokens=3");
   await chat(ada.page).settled();
   const answer = chat(ada.page).log.getByRole("article").last();
   expect(await answer.getByText("Companion", { exact: true }).count()).toBe(1);
   await ada.page.getByRole("button", { name: "New chat" }).click();
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toMatch(/: Parlance\./),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toMatch(/: Parlance\./);
   await choose(ada.page, "fixture-2");
   await ada.page.reload();
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toBe("Assistant: Parlance. Model: fixture-2"),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toBe("Assistant: Parlance. Model: fixture-2");
   await ada.page.goto(environment.server.ownerLink);
   await ada.page.waitForURL(`${environment.server.url}/`);
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toBe("Assistant: Parlance. Model: fixture-1"),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toBe("Assistant: Parlance. Model: fixture-1");
   await ada.end();
 });
 
@@ -224,10 +197,7 @@ test("opens a new chat with the assistant in the link, and says when it does not
   const id = await make(owner.page, { name: "Linked" });
   await owner.end();
   const ada = await visit(environment.browser, environment.server.url, { path: `/?assistant=${id}` });
-  await eventually(
-    async () => await chosenIn(ada.page),
-    (label) => expect(label).toContain("Linked"),
-  );
+  await expect.poll(async () => await chosenIn(ada.page)).toContain("Linked");
   await ada.page.goto("/?assistant=nobody");
   await ada.page.getByText("The selected assistant isn’t available. Parlance will answer instead.").waitFor();
   await chat(ada.page).ask("All the same tokens=3");
@@ -246,10 +216,7 @@ test("works with the keyboard alone, and asks before unsaved changes are lost", 
   await page.keyboard.press("k");
   await page.getByRole("menuitemradio", { name: "Keys" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
-  await eventually(
-    async () => await chosenIn(page),
-    (label) => expect(label).toContain("Keys"),
-  );
+  await expect.poll(async () => await chosenIn(page)).toContain("Keys");
   expect(await picker(page).evaluate((button) => button === document.activeElement)).toBe(true);
   await page.goto(`/settings/assistants/${id}`);
   await page.getByLabel("Name", { exact: true }).fill("Keyboard");
@@ -280,9 +247,9 @@ test("duplicates, moves and resets assistants in a narrow window", async () => {
   await act("Zebra", "Duplicate");
   await page.getByRole("link", { name: /Copy of Zebra/ }).waitFor();
   await act("Copy of Zebra", "Move up");
-  await eventually(names, (list) => expect(list.slice(-2)).toEqual(["Copy of Zebra", "Zebra"]));
+  await expect.poll(async () => (await names()).slice(-2)).toEqual(["Copy of Zebra", "Zebra"]);
   await page.reload();
-  await eventually(names, (list) => expect(list.slice(-2)).toEqual(["Copy of Zebra", "Zebra"]));
+  await expect.poll(async () => (await names()).slice(-2)).toEqual(["Copy of Zebra", "Zebra"]);
   await page.getByRole("link", { name: /^P? ?Parlance/ }).click();
   await page.getByLabel("Name", { exact: true }).fill("House");
   await page.getByRole("button", { name: "Save" }).click();
@@ -310,10 +277,7 @@ test("an @ chooses the assistant that answers", async () => {
   const entry = list.getByRole("group", { name: "Assistants" }).getByRole("option", { name: "Gardener" });
   await entry.waitFor();
   await page.keyboard.press("Enter");
-  await eventually(
-    async () => await chosenIn(page),
-    (name) => expect(name).toContain("Gardener"),
-  );
+  await expect.poll(async () => await chosenIn(page)).toContain("Gardener");
   expect(await composer.inputValue()).toBe("What grows in May? tokens=2 ");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Gardener said" }).waitFor({ state: "attached" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -58,10 +58,7 @@ test("exports everything, and another person can import it", async () => {
   await ben.page.getByText("1 already up to date").waitFor();
 
   await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
-  await eventually(
-    async () => await messagesOf(ben.page),
-    (messages) => expect(messages).toEqual(shown),
-  );
+  await expect.poll(async () => await messagesOf(ben.page)).toEqual(shown);
   await ada.end();
   await ben.end();
 });
@@ -96,10 +93,9 @@ test("includes pictures, which are visible after the import", async () => {
   await ben.page.getByRole("button", { name: "Show sidebar" }).click();
   await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
   const shown = chat(ben.page).questions.first().getByRole("img", { name: "lake.png" });
-  await eventually(
-    async () => await shown.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-    (pixels) => expect(pixels).toBe(320),
-  );
+  await expect
+    .poll(async () => await shown.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
+    .toBe(320);
   await ben.end();
 });
 

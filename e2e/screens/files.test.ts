@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import sharp from "sharp";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { attached, base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -43,40 +43,30 @@ test("loads thumbnails until a picture is opened, without layout shifts", async 
       .getByRole("img", { name })
       .first()
       .evaluate((image) => (image as { naturalWidth?: number }).naturalWidth);
-  for (const name of ["lake.png", "dusk.png"])
-    await eventually(
-      async () => await pixels(name),
-      (width) => expect(width).toBe(512),
-    );
-  await eventually(
-    async () => await questions.first().getByRole("img").count(),
-    (count) => expect(count).toBe(2),
-  );
+  for (const name of ["lake.png", "dusk.png"]) await expect.poll(async () => await pixels(name)).toBe(512);
+  await expect.poll(async () => await questions.first().getByRole("img").count()).toBe(2);
   expect(await places()).toEqual(before);
   const whole = () => ada.requests.filter((request) => /GET \/v1\/files\/.*\/content/.test(request));
   // Only the broken picture.
   expect(whole()).toHaveLength(1);
   await tiles.first().click();
   const opened = ada.page.getByRole("dialog").getByRole("img");
-  await eventually(
-    async () => await opened.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-    (width) => expect(width).toBe(1_200),
-  );
+  await expect
+    .poll(async () => await opened.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
+    .toBe(1_200);
   await ada.page.keyboard.press("Escape");
   const asked = whole().length;
   await ada.page.getByRole("link", { name: "Files" }).click();
   const rows = ada.page.getByRole("main").getByRole("listitem");
-  await eventually(
-    async () => await rows.count(),
-    (count) => expect(count).toBe(3),
-  );
-  await eventually(
-    async () =>
-      await rows
-        .locator("img")
-        .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
-    (widths) => expect(widths).toEqual([512, 512]),
-  );
+  await expect.poll(async () => await rows.count()).toBe(3);
+  await expect
+    .poll(
+      async () =>
+        await rows
+          .locator("img")
+          .evaluateAll((images) => images.map((image) => (image as { naturalWidth?: number }).naturalWidth)),
+    )
+    .toEqual([512, 512]);
   expect(whole()).toHaveLength(asked);
   await ada.end();
 });
@@ -184,18 +174,14 @@ test("uploads a file of a draft again if it was deleted on the server", async ()
   await deleteElsewhere(ada, "lake.png");
   expect(puts()).toHaveLength(1);
   await ada.page.reload();
-  await eventually(
-    async () => puts().length,
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => puts().length).toBe(2);
   await uploaded(ada.page);
   await ask("What is on it? tokens=3");
   await settled();
   const picture = questions.first().getByRole("img", { name: "lake.png" });
-  await eventually(
-    async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-    (pixels) => expect(pixels).toBe(320),
-  );
+  await expect
+    .poll(async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
+    .toBe(320);
   await ada.end();
 });
 
@@ -223,10 +209,7 @@ test("says that a file of a draft is lost if its bytes are gone too, and sends w
   await drop(ada.page, (await fiveFiles()).slice(2, 3));
   await uploaded(ada.page);
   await deleteElsewhere(ada, "notes.txt");
-  await eventually(
-    async () => await ada.page.evaluate(forgetBytes),
-    (wereReady) => expect(wereReady).toBe(true),
-  );
+  await expect.poll(async () => await ada.page.evaluate(forgetBytes)).toBe(true);
   await ada.page.reload();
   await ada.page.getByRole("alert").getByText("This file is no longer on the server").waitFor();
   expect(await sendButton.isDisabled()).toBe(true);
@@ -251,10 +234,7 @@ test("attaches a pasted picture, and pastes text as text", async () => {
   const [picture] = await fiveFiles();
   await paste("text/plain", "words");
   await paste("image/png", picture?.body ?? "");
-  await eventually(
-    async () => await attached(ada.page).count(),
-    (count) => expect(count).toBe(1),
-  );
+  await expect.poll(async () => await attached(ada.page).count()).toBe(1);
   await ada.end();
 });
 
@@ -267,19 +247,13 @@ test("lists files with their threads, finds one by name, and deletes it permanen
   await settled();
   await ada.page.getByRole("link", { name: "Files" }).click();
   const kept = ada.page.getByRole("main").getByRole("listitem");
-  await eventually(
-    async () => await kept.count(),
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => await kept.count()).toBe(2);
   await kept
     .first()
     .getByRole("link", { name: /^Open the chat/ })
     .waitFor();
   await ada.page.getByRole("searchbox", { name: "Search files by name or content" }).fill("PRICE");
-  await eventually(
-    async () => await kept.count(),
-    (count) => expect(count).toBe(1),
-  );
+  await expect.poll(async () => await kept.count()).toBe(1);
   await kept.getByRole("button", { name: "Delete prices.csv" }).click();
   const question = ada.page.getByRole("dialog", { name: "Delete" });
   await question.getByText("It will disappear from the messages that use it").waitFor();
@@ -333,10 +307,7 @@ test("says that nothing was found only after a search, and that more did not loa
   isBroken = false;
   await notice.getByRole("button", { name: "Try again" }).click();
   await notice.waitFor({ state: "detached" });
-  await eventually(
-    async () => await kept.count(),
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => await kept.count()).toBe(2);
   await ada.end();
 });
 
@@ -352,10 +323,9 @@ test("shows the pages of a PDF in the library", async () => {
     .first()
     .click();
   const first = ada.page.getByRole("dialog", { name: "lease.pdf" }).getByRole("img").first();
-  await eventually(
-    async () => await first.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-    (pixels) => expect(pixels).toBe(1_240),
-  );
+  await expect
+    .poll(async () => await first.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
+    .toBe(1_240);
   await ada.end();
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -25,10 +25,9 @@ test("the owner turns follow-up questions on, which appear once below the newest
   expect(await tasks.getByRole("checkbox", { name: /^Write chat titles/ }).isChecked()).toBe(true);
   await tasks.getByRole("checkbox", { name: /^Suggest follow-up questions/ }).check();
   await page.reload();
-  await eventually(
-    async () => await tasks.getByRole("checkbox", { name: /^Suggest follow-up/ }).isChecked(),
-    (isChecked) => expect(isChecked).toBe(true),
-  );
+  await expect
+    .poll(async () => await tasks.getByRole("checkbox", { name: /^Suggest follow-up/ }).isChecked())
+    .toBe(true);
   expect(await tasks.getByLabel("Model for small tasks").inputValue()).toBe("env/fixture-1");
   expect(suggestionRequests()).toBe(0);
 
@@ -71,15 +70,9 @@ test("the owner allows local models only, for everyone", async () => {
     .getByRole("checkbox", { name: /^Local models only/ });
   expect(await local.isChecked()).toBe(false);
   await local.click();
-  await eventually(
-    async () => await local.isChecked(),
-    (isChecked) => expect(isChecked).toBe(true),
-  );
+  await expect.poll(async () => await local.isChecked()).toBe(true);
   await page.reload();
-  await eventually(
-    async () => await local.isChecked(),
-    (isChecked) => expect(isChecked).toBe(true),
-  );
+  await expect.poll(async () => await local.isChecked()).toBe(true);
   await page.goto(server.url);
   const { ask, settled, answers } = chat(page);
   await ask("From this machine tokens=2");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { base64, drop, type DroppedFile, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
@@ -51,13 +51,14 @@ test("previews PDF pages, tables, texts, office documents and audio, and downloa
     expect(await ada.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
 
   const pages = (await opened("lease.pdf")).getByRole("img");
-  await eventually(
-    async () =>
-      await pages.evaluateAll((images) =>
-        images.map((image) => (image as { naturalWidth?: number }).naturalWidth),
-      ),
-    (widths) => expect(widths).toEqual([1_240, 1_240]),
-  );
+  await expect
+    .poll(
+      async () =>
+        await pages.evaluateAll((images) =>
+          images.map((image) => (image as { naturalWidth?: number }).naturalWidth),
+        ),
+    )
+    .toEqual([1_240, 1_240]);
   expect((await pages.first().boundingBox())!.width).toBeLessThan(width);
   await close("lease.pdf");
 
@@ -90,15 +91,13 @@ test("previews PDF pages, tables, texts, office documents and audio, and downloa
 
   const sound = question.locator("audio");
   expect(await sound.getAttribute("aria-label")).toBe("chime.wav");
-  await eventually(
-    async () => await sound.evaluate((player) => (player as { duration?: number }).duration),
-    (seconds) => expect(seconds).toBeCloseTo(0.5, 1),
-  );
+  await expect
+    .poll(async () => await sound.evaluate((player) => (player as { duration?: number }).duration))
+    .toBeCloseTo(0.5, 1);
   await sound.evaluate(async (player) => await (player as unknown as { play(): Promise<void> }).play());
-  await eventually(
-    async () => await sound.evaluate((player) => (player as { ended?: boolean }).ended),
-    (ended) => expect(ended).toBe(true),
-  );
+  await expect
+    .poll(async () => await sound.evaluate((player) => (player as { ended?: boolean }).ended))
+    .toBe(true);
   await staysInPlace();
   await ada.end();
 });

@@ -81,10 +81,7 @@ test("a long chat is compacted and that is undone, two providers answer side by 
   const filler = "The garden needs water in the morning and again at night. ".repeat(48);
   for (let count = 1; count <= 9 && !(await gauge.isVisible()); count++) {
     await ask(`Fact ${count} is green.\n${filler} tokens=3`);
-    await eventually(
-      async () => await answers.count(),
-      (shown) => expect(shown).toBe(count),
-    );
+    await expect.poll(async () => await answers.count()).toBe(count);
     await settled();
   }
   await gauge.click();
@@ -96,15 +93,14 @@ test("a long chat is compacted and that is undone, two providers answer side by 
   await settled();
   expect(lastAsked(near).toString()).not.toContain("Fact 1 is green.\\nThe");
   const remove = page.getByRole("button", { name: "Remove summary" });
-  await eventually(
-    async () => {
+  await expect
+    .poll(async () => {
       // The line may be closed again when the thread is read again.
       if ((await line.count()) > 0 && !(await remove.isVisible())) await line.click();
       await remove.click({ timeout: 1_000 }).catch(() => {});
       return await line.count();
-    },
-    (count) => expect(count).toBe(0),
-  );
+    })
+    .toBe(0);
   await ask("And now? tokens=2");
   await settled();
   expect(lastAsked(near).toString()).toContain("Fact 1 is green.\\nThe");

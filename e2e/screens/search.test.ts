@@ -35,19 +35,15 @@ test("finds a message of a hidden branch and goes to it", async () => {
   await field(ada.page).fill("ospr");
   await hits(ada.page).filter({ hasText: "You:" }).waitFor();
   // The address can be bookmarked and shared.
-  await eventually(
-    async () => ada.page.url(),
-    (url) => expect(url).toMatch(/\/search\?q=ospr$/),
-  );
+  await expect.poll(async () => ada.page.url()).toMatch(/\/search\?q=ospr$/);
   expect(await ada.page.locator("mark").first().innerText()).toBe("osprey");
   await hits(ada.page).filter({ hasText: "You:" }).click();
   await log.getByText("The osprey dives").waitFor();
   expect(ada.page.url()).toMatch(new RegExp(`^${thread}\\?m=msg_0`));
   await ada.page.locator("[data-marked]").waitFor();
-  await eventually(
-    async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""),
-    (words) => expect(words).toContain("The osprey dives"),
-  );
+  await expect
+    .poll(async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""))
+    .toContain("The osprey dives");
   await ada.end();
 });
 
@@ -67,14 +63,13 @@ test("finds a word in an attached PDF with its page, opens it from a hit, the pa
 
   const thread = ada.page.url();
   const search = async (words: string) =>
-    await eventually(
-      async () => {
+    await expect
+      .poll(async () => {
         await ada.page.goto(`/search?q=${encodeURIComponent(words)}`);
         await ada.page.getByText("No results for").or(hits(ada.page)).first().waitFor();
         return await hits(ada.page).count();
-      },
-      (count) => expect(count).toBe(1),
-    );
+      })
+      .toBe(1);
 
   await search("has:file bittern");
   const hit = hits(ada.page).first();
@@ -132,19 +127,17 @@ test("lists a chat once, and its other matches on request", async () => {
     }
   });
   await ada.page.reload();
-  const shown = (texts: string[]) =>
-    eventually(
-      async () => await hits(ada.page).allInnerTexts(),
-      (found) => expect(found.map((text) => text.split("\n")[0]!.trim())).toEqual(["Wagtails", ...texts]),
-    );
+  const shown = async (texts: string[]) =>
+    await expect
+      .poll(async () => (await hits(ada.page).allInnerTexts()).map((text) => text.split("\n")[0]!.trim()))
+      .toEqual(["Wagtails", ...texts]);
   await shown([5, 4, 3].map((number) => `You: Wagtail ${number}`));
   await ada.page.getByRole("button", { name: "2 more matches in this chat" }).press("Enter");
   await shown([5, 4, 3, 2, 1].map((number) => `You: Wagtail ${number}`));
   // The first of the new ones has the focus.
-  await eventually(
-    async () => await ada.page.evaluate(() => document.activeElement?.textContent),
-    (focused) => expect(focused).toContain("Wagtail 2"),
-  );
+  await expect
+    .poll(async () => await ada.page.evaluate(() => document.activeElement?.textContent))
+    .toContain("Wagtail 2");
   await ada.end();
 });
 
@@ -209,10 +202,9 @@ test("opens threads, messages, actions and the list of shortcuts with the keyboa
   await palette(ada.page).waitFor();
   await ada.page.keyboard.press("Escape");
   await palette(ada.page).waitFor({ state: "detached" });
-  await eventually(
-    async () => await composer.evaluate((element) => element === document.activeElement),
-    (focused) => expect(focused).toBe(true),
-  );
+  await expect
+    .poll(async () => await composer.evaluate((element) => element === document.activeElement))
+    .toBe(true);
 
   // A thread with several matches is listed once, with its title first.
   await ask("Prune the wisteria in July tokens=3");
@@ -246,10 +238,9 @@ test("opens threads, messages, actions and the list of shortcuts with the keyboa
   await palette(ada.page).fill("dark th");
   await ada.page.getByRole("option", { name: "Dark theme" }).waitFor();
   await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
-    (theme) => expect(theme).toBe("dark"),
-  );
+  await expect
+    .poll(async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]))
+    .toBe("dark");
   await ada.end();
 });
 
@@ -301,10 +292,9 @@ test("opens the palette's result for the text that is typed", async () => {
   await ada.page.keyboard.press("ArrowDown");
   await ada.page.keyboard.press("ArrowUp");
   await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]),
-    (theme) => expect(theme).toBe("dark"),
-  );
+  await expect
+    .poll(async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]))
+    .toBe("dark");
   await ada.end();
 });
 
@@ -315,10 +305,7 @@ test("updates the results when another tab sends, renames and deletes", async ()
   await settled();
   const thread = ada.page.url();
   const searching = await ada.tab(`/search?q=bittern`);
-  await eventually(
-    async () => await hits(searching).count(),
-    (count) => expect(count).toBeGreaterThan(0),
-  );
+  await expect.poll(async () => await hits(searching).count()).toBeGreaterThan(0);
   const before = await hits(searching).count();
   await ask("Another bittern answers tokens=3");
   await hits(searching).filter({ hasText: "Another bittern answers" }).waitFor({ timeout: 3_000 });

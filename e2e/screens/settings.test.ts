@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -70,10 +70,7 @@ test("changes the text size in every tab at once, permanently, and before the fi
   const other = await ada.tab("/");
   expect(await sizeOf(other)).toBe("16px");
   await choose(ada.page, "Text size", "Larger");
-  await eventually(
-    async () => [await sizeOf(ada.page), await sizeOf(other)],
-    (sizes) => expect(sizes).toEqual(["21px", "21px"]),
-  );
+  await expect.poll(async () => [await sizeOf(ada.page), await sizeOf(other)]).toEqual(["21px", "21px"]);
   // Before the app's code has run.
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -82,10 +79,9 @@ test("changes the text size in every tab at once, permanently, and before the fi
     await route.continue();
   });
   const reloaded = other.reload();
-  await eventually(
-    async () => [await sizeOf(other), await other.getByRole("textbox").count()],
-    (facts) => expect(facts).toEqual(["21px", 0]),
-  );
+  await expect
+    .poll(async () => [await sizeOf(other), await other.getByRole("textbox").count()])
+    .toEqual(["21px", 0]);
   open();
   await reloaded;
   await chat(other).composer.waitFor();
@@ -114,10 +110,9 @@ test("loses nothing sideways with the largest text at 390 px and at 200 % zoom, 
       ]) {
         await ada.page.setViewportSize(size);
         await ada.page.locator("main :is(h1, textarea)").first().waitFor();
-        await eventually(
-          async () => [path, await sizeOf(ada.page), await overflow(ada.page)],
-          (found) => expect(found).toEqual([path, "21px", []]),
-        );
+        await expect
+          .poll(async () => [path, await sizeOf(ada.page), await overflow(ada.page)])
+          .toEqual([path, "21px", []]);
       }
     }
     await ada.end();
@@ -135,13 +130,13 @@ test("overrides the system's setting for motion", async () => {
   // The browser context prefers reduced motion.
   expect(await speed()).toBe("0.001s");
   await choose(ada.page, "Motion", "Full");
-  await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));
+  await expect.poll(speed).toBe("0.12s");
   await choose(ada.page, "Motion", "System");
   await ada.page.emulateMedia({ reducedMotion: "no-preference" });
-  await eventually(speed, (seconds) => expect(seconds).toBe("0.12s"));
+  await expect.poll(speed).toBe("0.12s");
   await choose(ada.page, "Motion", "Reduced");
-  await eventually(speed, (seconds) => expect(seconds).toBe("0.001s"));
+  await expect.poll(speed).toBe("0.001s");
   await ada.page.reload();
-  await eventually(speed, (seconds) => expect(seconds).toBe("0.001s"));
+  await expect.poll(speed).toBe("0.001s");
   await ada.end();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually, showThreads } from "../support/chat.ts";
+import { chat, showThreads } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visitWithOwnerAccount } from "../support/owner-account.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -69,21 +69,21 @@ test("lets two people ask in one chat, one of them on a phone", async () => {
     .filter({ has: page.getByRole("heading", { name: new RegExp(name) }) });
   await asked.getByText("And the shed?").waitFor();
   // The file that Ben attached belongs to the chat.
-  await eventually(
-    async () =>
-      await asked
-        .getByRole("img")
-        .first()
-        .evaluate((picture) => (picture as HTMLImageElement).naturalWidth),
-    (pixels) => expect(pixels).toBeGreaterThan(0),
-  );
+  await expect
+    .poll(
+      async () =>
+        await asked
+          .getByRole("img")
+          .first()
+          .evaluate((picture) => (picture as HTMLImageElement).naturalWidth),
+    )
+    .toBeGreaterThan(0);
   await chat(page).stopButton.waitFor();
   await chat(ben.page).settled();
   await chat(page).settled();
-  await eventually(
-    async () => [await chat(page).answers.count(), await chat(ben.page).answers.count()],
-    (counts) => expect(counts).toEqual([2, 2]),
-  );
+  await expect
+    .poll(async () => [await chat(page).answers.count(), await chat(ben.page).answers.count()])
+    .toEqual([2, 2]);
 
   // Only reading: the composer goes. Then nothing is left, but what was typed begins a new chat.
   await chat(ben.page).composer.fill("half a thought");

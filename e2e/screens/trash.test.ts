@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually, showThreads } from "../support/chat.ts";
+import { chat, showThreads } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -15,10 +15,7 @@ test("keeps a deleted thread in the trash, to restore or delete permanently", as
   }
   const rows = threads.getByRole("listitem");
   await showThreads(ada.page);
-  await eventually(
-    async () => await rows.count(),
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => await rows.count()).toBe(2);
   for (let left = 2; left > 0; left--) {
     await rows.first().hover();
     await rows
@@ -26,22 +23,13 @@ test("keeps a deleted thread in the trash, to restore or delete permanently", as
       .getByRole("button", { name: /^Actions for/ })
       .click();
     await ada.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
-    await eventually(
-      async () => await rows.count(),
-      (count) => expect(count).toBe(left - 1),
-    );
+    await expect.poll(async () => await rows.count()).toBe(left - 1);
   }
   await threads.getByRole("link", { name: "Trash" }).click();
   const thrown = ada.page.locator("main").getByRole("listitem");
-  await eventually(
-    async () => await thrown.count(),
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => await thrown.count()).toBe(2);
   await thrown.first().getByRole("button", { name: "Restore" }).click();
-  await eventually(
-    async () => await thrown.count(),
-    (count) => expect(count).toBe(1),
-  );
+  await expect.poll(async () => await thrown.count()).toBe(1);
   await thrown.getByRole("button", { name: /^Permanently delete / }).click();
   const box = ada.page.getByRole("dialog", { name: "Delete permanently" });
   // Enter cancels.
@@ -81,10 +69,7 @@ test("moves the focus to the next row after a restore, and to the page after the
   }
   for (let left = 1; left >= 0; left--) {
     await threads.getByRole("listitem").first().getByRole("link").press("Delete");
-    await eventually(
-      async () => await threads.getByRole("listitem").count(),
-      (count) => expect(count).toBe(left),
-    );
+    await expect.poll(async () => await threads.getByRole("listitem").count()).toBe(left);
   }
   await ada.page.goto(`${environment.server.url}/trash`);
   const focused = async () =>
@@ -97,9 +82,9 @@ test("moves the focus to the next row after a restore, and to the page after the
   const last = await second!.getAttribute("aria-label");
   await first!.focus();
   await ada.page.keyboard.press("Enter");
-  await eventually(focused, (name) => expect(name).toBe(last));
+  await expect.poll(focused).toBe(last);
   await ada.page.keyboard.press("Enter");
   await ada.page.getByText("The trash is empty.").waitFor();
-  await eventually(focused, (id) => expect(id).toBe("main"));
+  await expect.poll(focused).toBe("main");
   await ada.end();
 });

@@ -34,10 +34,9 @@ const row = (page: Page, title: string) => list(page).getByRole("listitem").filt
 const folder = (page: Page, name: string) => list(page).getByRole("button", { name, exact: true });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Folder and tags" });
 const until = async (page: Page, titles: string[]) =>
-  await eventually(
-    async () => (await list(page).getByRole("listitem").allInnerTexts()).map((text) => text.trim()),
-    (shown) => expect(shown).toEqual(titles),
-  );
+  await expect
+    .poll(async () => (await list(page).getByRole("listitem").allInnerTexts()).map((text) => text.trim()))
+    .toEqual(titles);
 
 test("sorts chats by the menu and by dragging, in every tab, and keeps them when the folder is deleted", async () => {
   const ada = await withThreads(["Rome", "Tax", "Oslo"]);
@@ -82,10 +81,9 @@ test("sorts chats by the menu and by dragging, in every tab, and keeps them when
   await page.getByRole("dialog").getByRole("button", { name: "Delete folder" }).click();
   await until(page, ["Rome", "Tax", "Oslo"]);
   await until(other, ["Rome", "Tax", "Oslo"]);
-  await eventually(
-    async () => await list(page).evaluate((element) => element.contains(document.activeElement)),
-    (hasFocus) => expect(hasFocus).toBe(true),
-  );
+  await expect
+    .poll(async () => await list(page).evaluate((element) => element.contains(document.activeElement)))
+    .toBe(true);
   await ada.end();
 });
 
@@ -103,10 +101,9 @@ test("begins a chat in a folder", async () => {
   await page.keyboard.press("Enter");
   await page.waitForURL("**/t/*");
   // The title that the model writes repeats the question.
-  await eventually(
-    async () => await list(page).getByRole("listitem").allInnerTexts(),
-    (shown) => expect(shown).toEqual([expect.stringContaining("Where to go in Oslo?"), "Rome"]),
-  );
+  await expect
+    .poll(async () => await list(page).getByRole("listitem").allInnerTexts())
+    .toEqual([expect.stringContaining("Where to go in Oslo?"), "Rome"]);
   await ada.end();
 });
 
@@ -124,18 +121,16 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
   // Save also adds the tag that is still in the field.
   await dialog(page).getByRole("combobox", { name: "Add a tag" }).fill("trips");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await eventually(
-    async () => {
+  await expect
+    .poll(async () => {
       const answer = await ada.context.request.get("/v1/threads", { headers });
       const { threads } = (await answer.json()) as { threads: { folder_id: unknown; tag_ids: unknown[] }[] };
       return threads.map(({ folder_id: id, tag_ids: tags }) => [id, tags.length]);
-    },
-    (found) =>
-      expect(found).toEqual([
-        [null, 1],
-        [null, 1],
-      ]),
-  );
+    })
+    .toEqual([
+      [null, 1],
+      [null, 1],
+    ]);
   await until(page, ["Rome", "Oslo"]);
   await ada.end();
 });

@@ -42,10 +42,7 @@ async function begin(page: Page, title: string): Promise<void> {
 }
 
 const until = async (page: Page, list: string[]) =>
-  await eventually(
-    async () => await shown(page),
-    (titles) => expect(titles).toEqual(list),
-  );
+  await expect.poll(async () => await shown(page)).toEqual(list);
 
 test("selects from the menu and ranges with Shift, deletes all at once, and undoes it", async () => {
   const ada = await withThreads(6);
@@ -86,10 +83,7 @@ test("selects with the keyboard alone", async () => {
   await rows(ada.page).first().getByRole("link").focus();
   await keyboard.press("Shift+ArrowDown");
   await keyboard.press("Shift+ArrowDown");
-  await eventually(
-    async () => await chosen(ada.page),
-    (titles) => expect(titles).toEqual(["Thread 1", "Thread 2", "Thread 3"]),
-  );
+  await expect.poll(async () => await chosen(ada.page)).toEqual(["Thread 1", "Thread 2", "Thread 3"]);
   await keyboard.press("Space");
   expect(await chosen(ada.page)).toEqual(["Thread 1", "Thread 2"]);
   await keyboard.press("ArrowDown");
@@ -101,10 +95,7 @@ test("selects with the keyboard alone", async () => {
   expect(await ada.page.evaluate(() => document.activeElement?.hasAttribute("data-row"))).toBe(true);
   await keyboard.press("Shift+ArrowUp");
   await keyboard.press("Delete");
-  await eventually(
-    async () => (await shown(ada.page)).length,
-    (count) => expect(count).toBeLessThan(4),
-  );
+  await expect.poll(async () => (await shown(ada.page)).length).toBeLessThan(4);
   await ada.end();
 });
 
@@ -147,10 +138,9 @@ test("pins and archives many, restores them, and permanently deletes a part of t
   await ada.page.getByText("Permanently delete 1 chat? This can’t be undone.").waitFor();
   await ada.page.getByRole("dialog").getByRole("button", { name: "Delete permanently" }).click();
   await ada.page.getByText("Permanently deleted 1 chat.").waitFor();
-  await eventually(
-    async () => await main.getByRole("listitem").allInnerTexts(),
-    (list) => expect(list.join()).toMatch(/^Thread 3[^T]*$/),
-  );
+  await expect
+    .poll(async () => (await main.getByRole("listitem").allInnerTexts()).join())
+    .toMatch(/^Thread 3[^T]*$/);
   await ada.end();
 });
 
@@ -211,10 +201,9 @@ test("selects the threads of search results, on a phone", async () => {
   await ada.page.goto(`${environment.server.url}/search?q=heron`);
   const found = ada.page.locator("main").getByRole("listitem");
   const until = async (titles: string[]) =>
-    await eventually(
-      async () => await found.allInnerTexts(),
-      (texts) => expect(texts.map((text) => text.split("\n")[0]!.trim())).toEqual(titles),
-    );
+    await expect
+      .poll(async () => (await found.allInnerTexts()).map((text) => text.split("\n")[0]!.trim()))
+      .toEqual(titles);
   await until(["Herons", "The heron again", "A heron"]);
   await ada.page.getByRole("button", { name: "Select" }).click();
   await ada.page.getByRole("checkbox").first().focus();
@@ -232,16 +221,10 @@ test("selects the threads of search results, on a phone", async () => {
   await bar(ada.page).getByRole("button", { name: "Select all" }).click();
   await bar(ada.page).getByRole("button", { name: "Archive" }).click();
   await ada.page.getByText("Archived 3 chats.").waitFor();
-  await eventually(
-    async () => await found.getByText("archived", { exact: true }).count(),
-    (count) => expect(count).toBe(3),
-  );
+  await expect.poll(async () => await found.getByText("archived", { exact: true }).count()).toBe(3);
   await ada.page.getByRole("button", { name: "Select" }).click();
   await bar(ada.page).getByRole("button", { name: "Select all" }).click();
   await bar(ada.page).getByRole("button", { name: "Restore" }).click();
-  await eventually(
-    async () => await found.getByText("archived", { exact: true }).count(),
-    (count) => expect(count).toBe(0),
-  );
+  await expect.poll(async () => await found.getByText("archived", { exact: true }).count()).toBe(0);
   await ada.end();
 });

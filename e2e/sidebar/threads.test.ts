@@ -39,10 +39,7 @@ async function renameAtTheTop(page: Page, name: string): Promise<void> {
   const title = page.getByRole("main").getByRole("heading", { level: 1 }).getByRole("button");
   await title.click();
   await rename(page, name);
-  await eventually(
-    async () => await title.innerText(),
-    (text) => expect(text).toBe(name),
-  );
+  await expect.poll(async () => await title.innerText()).toBe(name);
   // The title has the focus again.
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Chat title" }).press("Escape");
@@ -72,10 +69,7 @@ test("gets a title automatically, and is renamed in every tab and permanently", 
 
   await renameAtTheTop(ada.page, "High mountains");
   const other = await ada.tab("/");
-  await eventually(
-    async () => await titles(other),
-    (list) => expect(list).toEqual(["High mountains"]),
-  );
+  await expect.poll(async () => await titles(other)).toEqual(["High mountains"]);
   await choose(ada.page, "Rename");
   await rename(ada.page, "Rivers and stones");
   await eventually(
@@ -85,10 +79,7 @@ test("gets a title automatically, and is renamed in every tab and permanently", 
     },
   );
   await other.reload();
-  await eventually(
-    async () => await titles(other),
-    (list) => expect(list).toEqual(["Rivers and stones"]),
-  );
+  await expect.poll(async () => await titles(other)).toEqual(["Rivers and stones"]);
   await ada.end();
 });
 
@@ -100,33 +91,20 @@ test("is renamed, archived, restored, deleted and restored again on a phone", as
   await renameAtTheTop(ada.page, "Windows");
   const other = await ada.tab("/");
   await choose(ada.page, "Archive");
-  await eventually(
-    async () => [await titles(ada.page), await titles(other)],
-    (lists) => expect(lists).toEqual([[], []]),
-  );
+  await expect.poll(async () => [await titles(ada.page), await titles(other)]).toEqual([[], []]);
   await ada.page.getByRole("link", { name: "Archive" }).click();
   const archive = ada.page.getByRole("main");
   await archive.getByText("Windows").waitFor();
   await archive.getByRole("button", { name: /^Restore/ }).click();
-  await eventually(
-    async () => await titles(ada.page),
-    (list) => expect(list).toEqual(["Windows"]),
-  );
+  await expect.poll(async () => await titles(ada.page)).toEqual(["Windows"]);
 
-  await eventually(
-    async () => await titles(other),
-    (list) => expect(list).toEqual(["Windows"]),
-  );
+  await expect.poll(async () => await titles(other)).toEqual(["Windows"]);
   await choose(ada.page, "Delete");
-  await eventually(
-    async () => [await titles(ada.page), await titles(other)],
-    (lists) => expect(lists).toEqual([[], []]),
-  );
+  await expect.poll(async () => [await titles(ada.page), await titles(other)]).toEqual([[], []]);
   await ada.page.getByRole("button", { name: "Undo" }).last().click();
-  await eventually(
-    async () => [await titles(ada.page), await titles(other)],
-    (lists) => expect(lists).toEqual([["Windows"], ["Windows"]]),
-  );
+  await expect
+    .poll(async () => [await titles(ada.page), await titles(other)])
+    .toEqual([["Windows"], ["Windows"]]);
   await chat(ada.page).threads.getByRole("link", { name: "Windows" }).click();
   await chat(ada.page).questions.first().getByText("Glass").waitFor();
   await ada.end();
@@ -138,18 +116,12 @@ test("pins a thread, moves the latest one to the top, and reverts a change that 
   const { ask, settled, threads } = chat(ada.page);
   await ask("Newer tokens=3");
   await settled();
-  await eventually(
-    async () => await titles(ada.page),
-    (list) => expect(list).toEqual([expect.any(String), "Older"]),
-  );
+  await expect.poll(async () => await titles(ada.page)).toEqual([expect.any(String), "Older"]);
   await threads.getByRole("link", { name: "Older" }).click();
   await chat(ada.page).questions.first().getByText("Older").waitFor();
   await ask("Again tokens=3");
   await settled();
-  await eventually(
-    async () => await titles(ada.page),
-    (list) => expect(list).toEqual(["Older", expect.any(String)]),
-  );
+  await expect.poll(async () => await titles(ada.page)).toEqual(["Older", expect.any(String)]);
   await choose(ada.page, "Pin");
   await threads.getByRole("heading", { name: "Pinned" }).waitFor();
 
@@ -166,10 +138,7 @@ test("pins a thread, moves the latest one to the top, and reverts a change that 
   await choose(ada.page, "Rename");
   await rename(ada.page, "Never stored");
   await ada.page.getByText("The server’s disk is full.").waitFor();
-  await eventually(
-    async () => await titles(ada.page),
-    (list) => expect(list[0]).toBe("Older"),
-  );
+  await expect.poll(async () => (await titles(ada.page))[0]).toBe("Older");
   await ada.end();
 });
 
@@ -194,10 +163,7 @@ test("retries loading more threads with a backoff", async () => {
   const rows = chat(ada.page).threads.getByRole("listitem");
   await rows.nth(29).waitFor();
   await rows.nth(29).scrollIntoViewIfNeeded();
-  await eventually(
-    async () => askedAtMs.length,
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => askedAtMs.length).toBe(2);
   expect(askedAtMs[1]! - askedAtMs[0]!).toBeGreaterThan(1_500);
   isAway = false;
   await rows.nth(34).waitFor();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -62,10 +62,7 @@ test("an answer is edited by hand, by the keyboard alone", async () => {
   // The model reads the edited one.
   await composer.fill("And poplars? tokens=2");
   await composer.press("Enter");
-  await eventually(
-    async () => JSON.stringify(environment.model.requests),
-    (requests) => expect(requests).toContain("And poplars"),
-  );
+  await expect.poll(async () => JSON.stringify(environment.model.requests)).toContain("And poplars");
   const request = environment.model.requests.findLast((one) => JSON.stringify(one).includes("And poplars"));
   expect(JSON.stringify(request)).toContain("Willows are **supple** trees.");
   expect(JSON.stringify(request)).not.toContain(original.slice(0, 20));

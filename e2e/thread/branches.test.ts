@@ -89,10 +89,7 @@ test("keeps the old answer when it is regenerated, and switches to another versi
   expect(await answers.count()).toBe(1);
   await edit(ada.page, 0, "Second one endless gap=30\nendless");
   await questions.first().getByText("2 / 2").waitFor();
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(60),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(60);
   await questions.first().getByRole("button", { name: "Previous version" }).click();
   await questions.first().getByText("First one").waitFor();
   await questions.first().getByRole("button", { name: "Next version" }).click();

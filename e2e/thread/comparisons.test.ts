@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
@@ -29,10 +29,7 @@ test("two models answer side by side, even after a reload and in a second tab, a
   const [one, two] = ["fixture-1", "fixture-2"].map((name) => region.getByRole("article", { name }));
   await page.waitForURL(/\/t\//);
   for (const answer of [one!, two!])
-    await eventually(
-      async () => (await answer.innerText()).length,
-      (length) => expect(length).toBeGreaterThan(60),
-    );
+    await expect.poll(async () => (await answer.innerText()).length).toBeGreaterThan(60);
   const [left, right] = [(await one!.boundingBox())!, (await two!.boundingBox())!];
   expect(right.x).toBeGreaterThan(left.x + left.width - 1);
   await page.reload();
@@ -162,10 +159,7 @@ test("a comparison that was sent offline survives a reload, is sent once, and it
   const answer = chat(page).answers.first();
   const before = (await answer.innerText()).length;
   await answer.getByRole("button", { name: "Continue" }).click();
-  await eventually(
-    async () => (await answer.innerText()).length,
-    (length) => expect(length).toBeGreaterThan(before + 40),
-  );
+  await expect.poll(async () => (await answer.innerText()).length).toBeGreaterThan(before + 40);
   await chat(page).settled();
   await ada.end();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -19,10 +19,7 @@ const given = async (page: Page) =>
   );
 
 async function becomes(page: Page, good: boolean, bad: boolean): Promise<void> {
-  await eventually(
-    async () => await given(page),
-    (state) => expect(state).toEqual([String(good), String(bad)]),
-  );
+  await expect.poll(async () => await given(page)).toEqual([String(good), String(bad)]);
 }
 
 test("saves, changes and removes a rating in every tab", async () => {
@@ -105,15 +102,16 @@ test("works with the keyboard, and stays visible on an older answer", async () =
   await answers.nth(1).waitFor();
   await settled();
   await chat(ada.page).composer.hover();
-  await eventually(
-    async () =>
-      await Promise.all(
-        [good, bad].map(
-          async (button) => await button.evaluate((element) => getComputedStyle(element).opacity),
+  await expect
+    .poll(
+      async () =>
+        await Promise.all(
+          [good, bad].map(
+            async (button) => await button.evaluate((element) => getComputedStyle(element).opacity),
+          ),
         ),
-      ),
-    (opacity) => expect(opacity).toEqual(["1", "0"]),
-  );
+    )
+    .toEqual(["1", "0"]);
   await ada.end();
 });
 

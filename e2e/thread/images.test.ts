@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
@@ -58,7 +58,7 @@ test("enlarges a picture by keys, buttons, wheel and drag, and goes through thos
   const part = await partAt(700);
   await page.mouse.move(700, 400);
   await page.mouse.wheel(0, -400);
-  await eventually(width, (now) => expect(now).toBeGreaterThan(fit * 2));
+  await expect.poll(width).toBeGreaterThan(fit * 2);
   expect(await partAt(700)).toBeCloseTo(part, 2);
   const dragged = await x();
   await page.mouse.down();
@@ -95,7 +95,7 @@ test("enlarges a picture with two fingers, and goes to the next one by a swipe",
   const fit = await width();
   expect(fit).toBeLessThanOrEqual(390);
   await image.tap();
-  await eventually(width, (now) => expect(now).toBe(2_400));
+  await expect.poll(width).toBe(2_400);
   await page.keyboard.press("0");
   await page.touchscreen.tap(195, 120);
   await dialog.waitFor({ state: "detached" });
@@ -109,7 +109,7 @@ test("enlarges a picture with two fingers, and goes to the next one by a swipe",
   await touch("touchStart", { x: 170, y: 400 }, { x: 220, y: 400 });
   await touch("touchMove", { x: 145, y: 400 }, { x: 245, y: 400 });
   await touch("touchEnd");
-  await eventually(width, (now) => expect(now).toBeCloseTo(fit * 2, -1));
+  await expect.poll(width).toBeCloseTo(fit * 2, -1);
   // Of an enlarged picture, a finger moves the visible part.
   await touch("touchStart", { x: 300, y: 400 });
   await touch("touchMove", { x: 100, y: 400 });

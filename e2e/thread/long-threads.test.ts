@@ -17,10 +17,7 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
   await page.goto(`/t/${await longThread(page, count)}`);
   await line(page, count - 1).waitFor();
   const articles = log.getByRole("article");
-  await eventually(
-    async () => await articles.count(),
-    (rendered) => expect(rendered).toBe(40),
-  );
+  await expect.poll(async () => await articles.count()).toBe(40);
 
   // Earlier messages are loaded and rendered while nothing moves under the reader.
   await page.mouse.move(640, 300);
@@ -30,11 +27,11 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
     await page.waitForTimeout(150);
     if (above < 700) continue;
     const message = page.locator(`[data-message-id="${id}"]`);
-    await eventually(
-      async () => await message.evaluate((element) => element.getBoundingClientRect().top),
-      // Each correction rounds the scroll position to a whole pixel.
-      (y) => expect(Math.abs(y - top - 700)).toBeLessThan(8),
-    );
+    await expect
+      .poll(async () =>
+        Math.abs((await message.evaluate((element) => element.getBoundingClientRect().top)) - top - 700),
+      )
+      .toBeLessThan(8);
   }
   await line(page, 0).waitFor();
   expect(await articles.count()).toBeLessThan(100);
@@ -42,10 +39,7 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   expect(await articles.count()).toBe(count);
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-  await eventually(
-    async () => await articles.count(),
-    (rendered) => expect(rendered).toBeLessThan(100),
-  );
+  await expect.poll(async () => await articles.count()).toBeLessThan(100);
 
   // What is selected stays, however far the reader scrolls.
   await page.evaluate(() => {
@@ -89,10 +83,7 @@ test("keeps the messages that are rendered when more are added below them", asyn
   const { log, composer, ask, settled, answers } = chat(page);
   await composer.waitFor();
   await page.goto(`/t/${await longThread(page, 40)}`);
-  await eventually(
-    async () => await log.getByRole("article").count(),
-    (rendered) => expect(rendered).toBe(40),
-  );
+  await expect.poll(async () => await log.getByRole("article").count()).toBe(40);
   const first = await log.getByRole("article").first().elementHandle();
   await ask("tokens=5");
   await answers.nth(20).waitFor();

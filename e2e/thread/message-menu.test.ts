@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -20,8 +20,7 @@ test("the menu of a message links to it, continues in a new chat, and deletes un
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
   const countOf = async () => [await questions.count(), await answers.count()];
-  const counts = async (expected: [number, number]) =>
-    await eventually(countOf, (found) => expect(found).toEqual(expected));
+  const counts = async (expected: [number, number]) => await expect.poll(countOf).toEqual(expected);
 
   await choose(1, "Copy link to this message");
   await page.getByText("Link copied.").waitFor();
@@ -49,10 +48,7 @@ test("the menu of a message links to it, continues in a new chat, and deletes un
   await counts([2, 2]);
 
   await choose(0, "Continue in a new chat");
-  await eventually(
-    async () => page.url(),
-    (url) => expect(url).not.toBe(address),
-  );
+  await expect.poll(async () => page.url()).not.toBe(address);
   await counts([1, 0]);
   await ask("And birches? tokens=2");
   await settled();
@@ -71,10 +67,7 @@ test("a message that was deleted just before the page is closed is deleted", asy
   await questions.first().hover();
   await questions.first().getByRole("button", { name: "More actions" }).press("Enter");
   await ada.page.getByRole("menuitem", { name: "Delete this message" }).press("Enter");
-  await eventually(
-    async () => await questions.count(),
-    (count) => expect(count).toBe(0),
-  );
+  await expect.poll(async () => await questions.count()).toBe(0);
   await ada.page.reload();
   await chat(ada.page).answers.first().waitFor();
   expect(await questions.count()).toBe(0);

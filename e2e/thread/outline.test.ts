@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { violations } from "../support/violations.ts";
@@ -47,25 +47,16 @@ test("a long thread has an outline with its questions, and the headings and arti
   const outline = page.getByRole("navigation", { name: "Outline" });
   await outline.getByRole("button", { name: "Question 30", exact: true }).waitFor();
   const current = outline.locator("[aria-current='location']");
-  await eventually(
-    async () => await current.innerText(),
-    (text) => expect(text).toBe("Question 30"),
-  );
+  await expect.poll(async () => await current.innerText()).toBe("Question 30");
   // Earlier messages are loaded on request.
   await outline.getByRole("button", { name: "Load earlier messages" }).click();
   await outline.getByRole("button", { name: "Question 3", exact: true }).waitFor();
 
   // A question in a part of the list that is not rendered.
   await outline.getByRole("button", { name: "Question 3", exact: true }).click();
-  await eventually(
-    async () => await current.innerText(),
-    (text) => expect(text).toBe("Question 3"),
-  );
+  await expect.poll(async () => await current.innerText()).toBe("Question 3");
   await outline.getByRole("button", { name: "Weft 3" }).click();
-  await eventually(
-    async () => await topOf(page, "Weft 3"),
-    (y) => expect(y).toBeGreaterThanOrEqual(40),
-  );
+  await expect.poll(async () => await topOf(page, "Weft 3")).toBeGreaterThanOrEqual(40);
   expect(await topOf(page, "Weft 3")).toBeLessThan(200);
   expect(await focused(page)).toBe("Weft 3");
   await outline.getByRole("button", { name: /looms/ }).click();
@@ -75,14 +66,8 @@ test("a long thread has an outline with its questions, and the headings and arti
   // The headings of another question, in a part of the list that is not rendered.
   await outline.getByRole("button", { name: "Contents: Question 25" }).click();
   await outline.getByRole("button", { name: "Weft 25" }).click();
-  await eventually(
-    async () => await focused(page),
-    (text) => expect(text).toBe("Weft 25"),
-  );
-  await eventually(
-    async () => Math.abs((await topOf(page, "Weft 25")) - 120),
-    (distance) => expect(distance).toBeLessThan(80),
-  );
+  await expect.poll(async () => await focused(page)).toBe("Weft 25");
+  await expect.poll(async () => Math.abs((await topOf(page, "Weft 25")) - 120)).toBeLessThan(80);
   await ada.end();
 });
 
@@ -117,18 +102,12 @@ test("the outline shows which message has versions and goes to each, by the keyb
   await press("ArrowDown", "1Warp 9");
   await keyboard.press("Enter");
   await outline.getByRole("button", { name: "Answer 1 of 2" }).waitFor();
-  await eventually(
-    async () => await focused(page),
-    (text) => expect(text).toMatch(/^Parlance said.*Warp 9/s),
-  );
+  await expect.poll(async () => await focused(page)).toMatch(/^Parlance said.*Warp 9/s);
   await outline.getByRole("button", { name: "Question 2 of 2" }).focus();
   await keyboard.press("ArrowRight");
   await outline.getByRole("button", { name: "1 Question 9" }).press("Enter");
   await outline.getByRole("button", { name: "Question 1 of 2" }).waitFor();
-  await eventually(
-    async () => await focused(page),
-    (text) => expect(text).toMatch(/^You said.*Question.* 9/s),
-  );
+  await expect.poll(async () => await focused(page)).toMatch(/^You said.*Question.* 9/s);
   await ada.end();
 });
 
@@ -146,33 +125,18 @@ test("in a narrow window, the outline is in a dialog, by the keyboard too", asyn
   await dialog.getByRole("button", { name: "1 Warp 9" }).waitFor();
   expect(await violations(page, "dialog")).toEqual([]);
   await page.keyboard.press("Escape");
-  await eventually(
-    async () => await focused(page),
-    (name) => expect(name).toBe("Outline"),
-  );
+  await expect.poll(async () => await focused(page)).toBe("Outline");
   await page.keyboard.press("Enter");
   await dialog.waitFor();
-  await eventually(
-    async () => await focused(page),
-    (text) => expect(text).toBe("Question 10"),
-  );
+  await expect.poll(async () => await focused(page)).toBe("Question 10");
   await dialog.getByRole("button", { name: "Contents: Question 4" }).click();
   await dialog.getByRole("button", { name: "Weft 4" }).press("Enter");
-  await eventually(
-    async () => await focused(page),
-    (text) => expect(text).toBe("Weft 4"),
-  );
+  await expect.poll(async () => await focused(page)).toBe("Weft 4");
   expect(await dialog.count()).toBe(0);
   await button.press("Enter");
   await dialog.getByRole("button", { name: "Question 4", exact: true }).press("Enter");
-  await eventually(
-    async () => await topOf(page, "Warp 4"),
-    (y) => expect(y).toBeGreaterThan(0),
-  );
-  await eventually(
-    async () => await topOf(page, "Warp 4"),
-    (y) => expect(y).toBeLessThan(700),
-  );
+  await expect.poll(async () => await topOf(page, "Warp 4")).toBeGreaterThan(0);
+  await expect.poll(async () => await topOf(page, "Warp 4")).toBeLessThan(700);
   await page.goto(short);
   await chat(page).answers.first().waitFor();
   expect(await button.count()).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -17,10 +17,7 @@ test("a pinned message is marked, and models read it after a summary", async () 
   const pinOf = (at: number) => questions.nth(at).getByRole("button", { name: "Pin", exact: true });
   await questions.first().hover();
   await pinOf(0).click();
-  await eventually(
-    async () => await pinOf(0).getAttribute("aria-pressed"),
-    (pressed) => expect(pressed).toBe("true"),
-  );
+  await expect.poll(async () => await pinOf(0).getAttribute("aria-pressed")).toBe("true");
   await page.reload();
   await questions.nth(2).waitFor();
   expect(await pinOf(0).getAttribute("aria-pressed")).toBe("true");
@@ -48,9 +45,6 @@ test("a pinned message is marked, and models read it after a summary", async () 
 
   await questions.first().hover();
   await pinOf(0).click();
-  await eventually(
-    async () => await pinOf(0).getAttribute("aria-pressed"),
-    (pressed) => expect(pressed).toBe("false"),
-  );
+  await expect.poll(async () => await pinOf(0).getAttribute("aria-pressed")).toBe("false");
   await ada.end();
 });

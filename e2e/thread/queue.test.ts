@@ -32,10 +32,7 @@ test("queues three messages, edits them and removes one in all tabs, and sends t
   for (const words of ["First tokens=3", "Second tokens=3", "Third tokens=3"]) {
     await composer.fill(words);
     await composer.press("Enter");
-    await eventually(
-      async () => await composer.inputValue(),
-      (value) => expect(value).toBe(""),
-    );
+    await expect.poll(async () => await composer.inputValue()).toBe("");
   }
   const here = queueOf(ada.page);
   await here.says(["First", "Second", "Third"]);
@@ -79,21 +76,14 @@ test("queues three messages, edits them and removes one in all tabs, and sends t
   await here.row("Another").getByRole("button", { name: "Edit", exact: true }).waitFor();
 
   await stopButton.click();
-  await eventually(
-    async () => await questions.allInnerTexts(),
-    (texts) =>
-      expect(texts.map((text) => /long|Deuxième|Another/.exec(text)?.[0])).toEqual([
-        "long",
-        "Deuxième",
-        "Another",
-      ]),
-  );
+  await expect
+    .poll(async () =>
+      (await questions.allInnerTexts()).map((text) => /long|Deuxième|Another/.exec(text)?.[0]),
+    )
+    .toEqual(["long", "Deuxième", "Another"]);
   await here.says([]);
   await chat(ada.page).settled();
-  await eventually(
-    async () => await chat(other).questions.count(),
-    (count) => expect(count).toBe(3),
-  );
+  await expect.poll(async () => await chat(other).questions.count()).toBe(3);
   await ada.end();
 });
 
@@ -110,10 +100,7 @@ test("holds the queue after a failure until it is sent manually", async () => {
   expect(await questions.count()).toBe(1);
   await rows.getByRole("button", { name: "Send now" }).focus();
   await ada.page.keyboard.press("Enter");
-  await eventually(
-    async () => await questions.count(),
-    (count) => expect(count).toBe(2),
-  );
+  await expect.poll(async () => await questions.count()).toBe(2);
   await says([]);
   await chat(ada.page).settled();
   await ada.end();
@@ -139,16 +126,10 @@ test("keeps messages queued offline after a reload, and sends them when online",
   await ada.context.unroute("**/runs");
   // With the keyboard: on a slow machine, the row keeps moving below the growing answer.
   await row("One").getByRole("button", { name: "Send again" }).press("Enter");
-  await eventually(
-    async () => await ada.page.getByText("Sending", { exact: true }).count(),
-    (count) => expect(count).toBe(0),
-  );
+  await expect.poll(async () => await ada.page.getByText("Sending", { exact: true }).count()).toBe(0);
   await says(["One", "Two"]);
   await stopButton.click();
-  await eventually(
-    async () => await questions.count(),
-    (count) => expect(count).toBe(3),
-  );
+  await expect.poll(async () => await questions.count()).toBe(3);
   await chat(ada.page).settled();
   await ada.end();
 });
@@ -178,10 +159,7 @@ test("does not send a message from any tab after it was removed in another one",
   await there.row("Two").getByRole("button", { name: "Send again" }).waitFor();
   await ada.context.unroute("**/runs");
   await there.row("Two").getByRole("button", { name: "Send again" }).press("Enter");
-  await eventually(
-    async () => await other.getByText("Sending", { exact: true }).count(),
-    (count) => expect(count).toBe(0),
-  );
+  await expect.poll(async () => await other.getByText("Sending", { exact: true }).count()).toBe(0);
   await queueOf(ada.page).says(["Two"]);
   await stopButton.click();
   await questions.nth(1).getByText("Two").waitFor();

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -59,10 +59,9 @@ test("quotes what is selected in a message, on a phone", async () => {
   await select(questions.first().getByText("First words"));
   await button.waitFor();
   await button.click();
-  await eventually(
-    async () => await composer.inputValue(),
-    (value) => expect(value).toMatch(/^> First words of it\.\n>\n> Second \*paragraph\* here\./),
-  );
+  await expect
+    .poll(async () => await composer.inputValue())
+    .toMatch(/^> First words of it\.\n>\n> Second \*paragraph\* here\./);
   expect(await composer.evaluate((field) => field === document.activeElement)).toBe(true);
   // Not across messages.
   await select(questions.first().getByText("First words"), said.getByText("Second"));

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
@@ -57,10 +57,7 @@ test("reads an answer sentence by sentence with voices of the device, and marks 
     ["ar local", "نقطة بالعربية"],
   ];
   const heard = async (count: number) =>
-    await eventually(
-      async () => await said(page),
-      (all) => expect(all).toEqual(expected.slice(0, count)),
-    );
+    await expect.poll(async () => await said(page)).toEqual(expected.slice(0, count));
   await heard(1);
   await finish(page);
   await heard(2);
@@ -94,26 +91,20 @@ test("follows an answer that is being written, and stops", async () => {
   await answers.first().getByRole("button", { name: "Read aloud" }).click();
   const bar = page.getByRole("group", { name: "Read aloud" });
   const texts = async () => ((await said(page)) as [string, string][]).map(([, text]) => text);
-  await eventually(texts, (all) => expect(all).toEqual(["Here it begins."]));
+  await expect.poll(texts).toEqual(["Here it begins."]);
   const pause = bar.getByRole("button", { name: "Pause" });
   expect(await pause.evaluate((it) => it === document.activeElement)).toBe(true);
   await answers.first().getByText("The last").waitFor();
-  await eventually(
-    async () => await marked(page),
-    (text) => expect(text).toBe("Here it begins."),
-  );
+  await expect.poll(async () => await marked(page)).toBe("Here it begins.");
   expect(await page.getByRole("button", { name: "Stop", exact: true }).isVisible()).toBe(true);
   await finish(page);
-  await eventually(texts, (all) => expect(all.slice(1)).toEqual(["Here it goes on."]));
+  await expect.poll(async () => (await texts()).slice(1)).toEqual(["Here it goes on."]);
   await finish(page);
-  await eventually(texts, (all) => expect(all.slice(2)).toEqual(["The last words come later"]));
+  await expect.poll(async () => (await texts()).slice(2)).toEqual(["The last words come later"]);
   await bar.getByRole("button", { name: "End reading" }).click();
   await bar.waitFor({ state: "detached" });
   expect(await marked(page)).toBe("");
-  await eventually(
-    async () => await composer.evaluate((it) => it === document.activeElement),
-    (isFocused) => expect(isFocused).toBe(true),
-  );
+  await expect.poll(async () => await composer.evaluate((it) => it === document.activeElement)).toBe(true);
 
   // Another version of the answer ends the reading of this one.
   await settled();

@@ -93,10 +93,9 @@ test("folds long code once it is complete, opens it where the browser scrolls, a
   await page.mouse.move(600, 300);
   await page.mouse.wheel(0, 300);
   const bar = block.locator("figcaption");
-  await eventually(
-    async () => [(await block.boundingBox())!.y < 0, (await bar.boundingBox())!.y >= 0],
-    (inView) => expect(inView).toEqual([true, true]),
-  );
+  await expect
+    .poll(async () => [(await block.boundingBox())!.y < 0, (await bar.boundingBox())!.y >= 0])
+    .toEqual([true, true]);
   const saved = page.waitForEvent("download");
   await bar.getByRole("button", { name: "Download code" }).click();
   const file = await saved;
@@ -193,10 +192,7 @@ test("follows an answer to its end, after a key press and a click, until the rea
   await ada.page.getByRole("button", { name: /latest/i }).waitFor();
   const before = await endDistance(ada.page);
   await composer.fill("one");
-  await eventually(
-    async () => Math.abs((await endDistance(ada.page)) - before),
-    (moved) => expect(moved).toBeLessThan(120),
-  );
+  await expect.poll(async () => Math.abs((await endDistance(ada.page)) - before)).toBeLessThan(120);
   await ada.page.getByRole("button", { name: /latest/i }).click();
   await expectAtEnd(ada.page);
   await ada.end();
@@ -210,10 +206,7 @@ test("counts new lines in the lines of the text size", async () => {
   expect(await ada.page.locator("html").getAttribute("data-text-size")).toBe(size);
   const { ask, answers, settled, stopButton } = chat(ada.page);
   await ask("Tell me of rivers\n\nendless gap=10");
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(3000),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(3000);
   await ada.page.mouse.move(600, 300);
   await ada.page.mouse.wheel(0, -400);
   const button = ada.page.getByRole("button", { name: /Jump to latest/ });
@@ -241,10 +234,7 @@ test("stays at the end after Stop and after Continue", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton, settled } = chat(ada.page);
   await ask(`Go on\n\nendless gap=2`);
-  await eventually(
-    async () => (await answers.first().innerText()).length,
-    (length) => expect(length).toBeGreaterThan(4000),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(4000);
   await stopButton.click();
   await settled();
   await answers.first().getByText("You stopped this answer.").waitFor();
@@ -302,8 +292,5 @@ async function endDistance(page: Page): Promise<number> {
 }
 
 async function expectAtEnd(page: Page): Promise<void> {
-  await eventually(
-    async () => await endDistance(page),
-    (distance) => expect(distance).toBeLessThan(2),
-  );
+  await expect.poll(async () => await endDistance(page)).toBeLessThan(2);
 }

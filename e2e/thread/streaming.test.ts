@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allLoaded } from "../support/all-loaded.ts";
-import { chat, eventually, textOf } from "../support/chat.ts";
+import { chat, textOf } from "../support/chat.ts";
 import { startCountingProxy } from "../support/counting-proxy.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { uninterruptedAnswer } from "../support/uninterrupted-answer.ts";
@@ -69,10 +69,7 @@ test("continues after a reload during the answer and in a tab that opens then, w
   const ada = await visit(environment.browser, environment.server.url);
   const first = chat(ada.page);
   await first.ask(slowQuestion);
-  await eventually(
-    async () => await first.answers.first().innerText(),
-    (text) => expect(text.length).toBeGreaterThan(40),
-  );
+  await expect.poll(async () => (await first.answers.first().innerText()).length).toBeGreaterThan(40);
   const second = chat(await ada.context.newPage());
   await Promise.all([ada.page.reload(), second.composer.page().goto(ada.page.url())]);
   await Promise.all([first.stopButton.waitFor(), second.stopButton.waitFor()]);
@@ -86,10 +83,7 @@ test("continues while another thread is open", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask(slowQuestion);
-  await eventually(
-    async () => await answers.first().innerText(),
-    (text) => expect(text.length).toBeGreaterThan(40),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(40);
   await ada.page.getByRole("button", { name: "New chat" }).click();
   await ada.page.waitForURL(`${environment.server.url}/`);
   await threads
@@ -106,10 +100,7 @@ test("keeps the text of a stopped answer, even after a reload", async () => {
   const ada = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton, settled, composer } = chat(ada.page);
   await ask("Go on endless gap=30\nendless");
-  await eventually(
-    async () => await answers.first().innerText(),
-    (text) => expect(text.length).toBeGreaterThan(60),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(60);
   await stopButton.click();
   await settled();
   await answers.first().getByText("You stopped this answer.").waitFor();
@@ -118,10 +109,7 @@ test("keeps the text of a stopped answer, even after a reload", async () => {
   await ada.page.reload();
   await answers.first().getByText("You stopped this answer.").waitFor();
   // The model's name follows when the list of models has loaded.
-  await eventually(
-    async () => await textOf(answers.first()),
-    (text) => expect(text).toBe(said),
-  );
+  await expect.poll(async () => await textOf(answers.first())).toBe(said);
   // The thread continues from there.
   await composer.fill("Now something short tokens=5");
   await composer.press("Enter");
@@ -134,10 +122,7 @@ test("keeps the question and the partial answer after a server crash", async () 
   const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
   const { ask, answers, questions, settled } = chat(ada.page);
   await ask("Tell me a long story tokens=400 gap=50");
-  await eventually(
-    async () => await answers.first().innerText(),
-    (text) => expect(text.length).toBeGreaterThan(80),
-  );
+  await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(80);
   await environment.server.kill();
   const seen = (await textOf(answers.first())).slice(0, 80);
   await ada.page.getByText("Offline. Messages are saved on this device.").waitFor();
@@ -168,10 +153,7 @@ test("keeps the question and the partial answer after a server crash", async () 
   expect(await answers.count()).toBe(1);
   await ada.page.reload();
   // The model's name follows when the list of models has loaded.
-  await eventually(
-    async () => await textOf(answers.first()),
-    (text) => expect(text).toBe(whole),
-  );
+  await expect.poll(async () => await textOf(answers.first())).toBe(whole);
   await ada.end();
 });
 

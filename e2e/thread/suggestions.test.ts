@@ -55,10 +55,7 @@ test("suggests a calculation to new people, and a look back to others", async ()
   const lately = starters.getByRole("button", { name: "What have we talked about lately?" });
   await lately.click();
   await answers.last().getByRole("list", { name: "Sources" }).getByRole("link").first().click();
-  await eventually(
-    async () => await answers.last().innerText(),
-    (text) => expect(text).toContain("441"),
-  );
+  await expect.poll(async () => await answers.last().innerText()).toContain("441");
   await ada.end();
 });
 
@@ -73,10 +70,7 @@ test("answers each Arabic suggestion in Arabic", async () => {
   ] as const) {
     await ada.page.goto(`${environment.server.url}/`);
     await starters.filter({ hasText: name }).click();
-    await eventually(
-      async () => await log.getByRole("article").last().innerText(),
-      (text) => expect(text).toContain(answer),
-    );
+    await expect.poll(async () => await log.getByRole("article").last().innerText()).toContain(answer);
   }
   await ada.end();
 });

@@ -100,10 +100,7 @@ test("a temporary chat says what it is, survives a reload, and is erased when th
   await answers.first().waitFor();
   expect(await statusOf(page, first)).toBe(200);
   await page.getByRole("button", { name: "New chat" }).first().click();
-  await eventually(
-    async () => await statusOf(page, first),
-    (status) => expect(status).toBe(404),
-  );
+  await expect.poll(async () => await statusOf(page, first)).toBe(404);
   expect(await storedBy(ada)).not.toMatch(/secret|parlance\.temporary/);
   expect(await page.getByRole("button", { name: "Temporary chat" }).getAttribute("aria-pressed")).toBe(
     "false",
@@ -111,10 +108,7 @@ test("a temporary chat says what it is, survives a reload, and is erased when th
   await ask("An open lantern tokens=3");
   await settled();
   await showThreads(page);
-  await eventually(
-    async () => await threads.getByRole("listitem").count(),
-    (count) => expect(count).toBe(1),
-  );
+  await expect.poll(async () => await threads.getByRole("listitem").count()).toBe(1);
   await ada.end();
 });
 
@@ -144,10 +138,7 @@ test("a temporary chat stays one when its assistant is chosen, and erasing it in
 
   // Reloaded on another screen, the tab goes on reporting.
   await page.goto(`${environment.server.url}/settings`);
-  await eventually(
-    async () => await erasedInMs(page, id),
-    (ms) => expect(ms).toBeGreaterThan(40 * 60_000),
-  );
+  await expect.poll(async () => await erasedInMs(page, id)).toBeGreaterThan(40 * 60_000);
   await page.goto(`${environment.server.url}/t/${id}`);
   await answerIn(page).waitFor();
 
@@ -157,16 +148,10 @@ test("a temporary chat stays one when its assistant is chosen, and erasing it in
   await other.getByRole("heading", { name: "Temporary chat" }).waitFor();
   await page.getByRole("button", { name: "New chat" }).first().click();
   await page.waitForURL(`${environment.server.url}/`);
-  await eventually(
-    async () => await erasedInMs(page, id),
-    (ms) => expect(ms).toBeLessThanOrEqual(2 * 60_000),
-  );
+  await expect.poll(async () => await erasedInMs(page, id)).toBeLessThanOrEqual(2 * 60_000);
   expect(await statusOf(other, id)).toBe(200);
   await other.getByRole("button", { name: "New chat" }).first().click();
-  await eventually(
-    async () => await statusOf(other, id),
-    (status) => expect(status).toBe(404),
-  );
+  await expect.poll(async () => await statusOf(other, id)).toBe(404);
   await ada.end();
 });
 
@@ -202,17 +187,11 @@ test("a temporary chat can be kept, and one of a closed tab is erased", async ()
   const other = await ada.tab();
   await page.close();
   // Two minutes, in case it was a reload.
-  await eventually(
-    async () => await erasedInMs(other, closed),
-    (ms) => expect(ms).toBeLessThanOrEqual(2 * 60_000),
-  );
+  await expect.poll(async () => await erasedInMs(other, closed)).toBeLessThanOrEqual(2 * 60_000);
   expect(await statusOf(other, kept)).toBe(200);
   await showThreads(other);
   const links = chat(other).threads.getByRole("listitem").getByRole("link");
-  await eventually(
-    async () => await links.count(),
-    (count) => expect(count).toBe(1),
-  );
+  await expect.poll(async () => await links.count()).toBe(1);
   await ada.end();
 });
 
@@ -249,10 +228,7 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
 
   await chat(page).threads.getByRole("listitem").getByRole("link").first().click();
   await chat(page).answers.first().waitFor();
-  await eventually(
-    async () => await unsentOn(page),
-    (unsent) => expect(unsent).not.toContain("secret"),
-  );
+  await expect.poll(async () => await unsentOn(page)).not.toContain("secret");
 
   await page.goto("/?temporary=true");
   expect(await chat(page).composer.inputValue()).toBe("");
@@ -262,10 +238,7 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
   await page.getByRole("button", { name: "New chat" }).first().click();
   await page.getByText("It won’t appear in your chats").waitFor({ state: "detached" });
   expect(await chat(page).composer.inputValue()).toBe("");
-  await eventually(
-    async () => await unsentOn(page),
-    (unsent) => expect(unsent).not.toContain("secret"),
-  );
+  await expect.poll(async () => await unsentOn(page)).not.toContain("secret");
   expect(await attached(page).count()).toBe(0);
   await page.getByRole("button", { name: "Temporary chat" }).click();
   await chat(page).composer.fill("Another secret");
@@ -297,10 +270,7 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
     expect(await chat(other).composer.inputValue()).toBe("");
     expect(await attached(other).count()).toBe(0);
     // The page clears up what closed tabs left.
-    await eventually(
-      async () => await unsentOn(other),
-      (unsent) => expect(unsent).not.toMatch(/secret|parlance\.temporary/),
-    );
+    await expect.poll(async () => await unsentOn(other)).not.toMatch(/secret|parlance\.temporary/);
   }
   expect(ada.requests.slice(before).filter((request) => /POST .*\/runs/.test(request))).toEqual([]);
   await ada.end();
@@ -336,10 +306,7 @@ test("an edit that was made offline in a temporary chat does not come back when 
   await ada.context.unroute("**/v1/threads/*/runs");
   // The tab is shown again.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await eventually(
-    async () => await unsentOn(page),
-    (unsent) => expect(unsent).not.toMatch(/secret|lantern|parlance\.temporary/),
-  );
+  await expect.poll(async () => await unsentOn(page)).not.toMatch(/secret|lantern|parlance\.temporary/);
   expect(await statusOf(other, id)).toBe(404);
   await page.reload();
   await page.getByText("Chat not found").waitFor();
@@ -353,18 +320,12 @@ test("deleting everything also clears what other tabs have not sent of their tem
   const other = await ada.tab();
   await other.getByRole("button", { name: "Temporary chat" }).click();
   await chat(other).composer.fill("An unsent lantern");
-  await eventually(
-    async () => await unsentOn(other),
-    (stored) => expect(stored).toContain("unsent lantern"),
-  );
+  await expect.poll(async () => await unsentOn(other)).toContain("unsent lantern");
   await page.goto("/settings/data");
   await page.getByRole("button", { name: "Delete everything…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete everything" });
   await dialog.getByRole("button", { name: "Delete everything" }).click();
-  await eventually(
-    async () => await unsentOn(other),
-    (stored) => expect(stored).not.toContain("unsent lantern"),
-  );
+  await expect.poll(async () => await unsentOn(other)).not.toContain("unsent lantern");
   expect(await chat(other).composer.inputValue()).toBe("");
   await ada.context.close();
 });

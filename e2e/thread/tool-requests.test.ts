@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat, eventually } from "../support/chat.ts";
+import { chat } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -19,10 +19,7 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
   await card.getByText("Dear Ann, thank you.").waitFor();
   expect(await violations(ada.page)).toEqual([]);
   await chat(ada.page).threads.getByText("needs input").waitFor();
-  await eventually(
-    async () => await ada.page.title(),
-    (title) => expect(title).toMatch(/^Needs input: /),
-  );
+  await expect.poll(async () => await ada.page.title()).toMatch(/^Needs input: /);
   // With the keyboard.
   await card.getByRole("button", { name: "Allow", exact: true }).focus();
   await ada.page.keyboard.press("Enter");
@@ -33,10 +30,9 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
     .getByRole("button", { name: /^Used send_letter/ })
     .waitFor();
   expect(await card.count()).toBe(0);
-  await eventually(
-    async () => await ada.page.evaluate("document.activeElement?.getAttribute('aria-label')"),
-    (label) => expect(label).toBe("Message"),
-  );
+  await expect
+    .poll(async () => await ada.page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+    .toBe("Message");
   expect(await ada.page.title()).not.toMatch(/^Needs input/);
 
   // Denied.
@@ -59,10 +55,9 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
   expect(await violations(ada.page)).toEqual([]);
   // Back returns the focus and does not stop the run.
   await ada.page.keyboard.press("Escape");
-  await eventually(
-    async () => await why.evaluate((button) => button === button.ownerDocument.activeElement),
-    (isFocused) => expect(isFocused).toBe(true),
-  );
+  await expect
+    .poll(async () => await why.evaluate((button) => button === button.ownerDocument.activeElement))
+    .toBe(true);
   await ada.page.keyboard.press("Enter");
   await ada.page.keyboard.type("Ann has moved.");
   await ada.page.keyboard.press("Enter");
@@ -128,10 +123,7 @@ test("shows an answer from one tab in both tabs, and in the slower one that the 
   await cardIn(other).getByRole("button", { name: "Allow", exact: true }).click();
   for (const page of [ada.page, other]) {
     await chat(page).answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
-    await eventually(
-      async () => await cardIn(page).count(),
-      (count) => expect(count).toBe(0),
-    );
+    await expect.poll(async () => await cardIn(page).count()).toBe(0);
   }
 
   await chat(ada.page).ask(letter);

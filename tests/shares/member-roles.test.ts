@@ -5,7 +5,7 @@ import * as endpoint from "../endpoints/ask-endpoint.ts";
 import { ownedObjectsOf, type OwnedObjects } from "../endpoints/owned-objects.ts";
 import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
+import type { Answer, Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { groupOf, idOf, idsOfShared, shareWith, unshare } from "./sharing.ts";
