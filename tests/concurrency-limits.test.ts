@@ -1,9 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { expectProblem } from "./support/clients/problem.ts";
-import { describeServer } from "./support/servers/server.ts";
+import { describeServer, test } from "./support/servers/server.ts";
 import {
   answerCall,
   startRun,
@@ -53,8 +53,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     );
   };
 
-  test("limits the runs of one visitor, of every kind, without affecting others", async () => {
-    const dan = await server().anonymous();
+  test("limits the runs of one visitor, of every kind, without affecting others", async ({ dan }) => {
     const broken = await sendAndWait(dan, "Breaks off. tokens=5 die=2");
     const runs = [await start(dan), await start(dan), await start(dan)];
     const refused = await tryToStart(dan);
@@ -77,8 +76,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     expect((await sendAndWait(dan, "tokens=2")).reply.end?.state).toBe("completed");
   });
 
-  test("answers a repeated request as before, even at the limit", async () => {
-    const dan = await server().anonymous();
+  test("answers a repeated request as before, even at the limit", async ({ dan }) => {
     const request = {
       params: { thread_id: newId("thread") },
       body: { id: newId("run"), message: { parent_id: null, content: userMessage(long) } },
@@ -154,8 +152,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     await stop(cat!, cats);
   });
 
-  test("frees the slots of a streamed answer when its client disconnects", async () => {
-    const dan = await server().anonymous();
+  test("frees the slots of a streamed answer when its client disconnects", async ({ dan }) => {
     const { thread_id: threadId } = await sendAndWait(dan, "tokens=2");
     for (let round = 0; round < 8; round++) {
       const connection = new AbortController();
@@ -181,8 +178,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     }
   });
 
-  test("does not limit API keys, which belong to the operator", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not limit API keys, which belong to the operator", async ({ ada }) => {
     const runs = await Promise.all(Array.from({ length: 8 }, async () => await start(ada)));
     const streams = await Promise.all(Array.from({ length: 8 }, async () => await ada.live()));
     for (const stream of streams) stream.close();
@@ -209,7 +205,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
 });
 
 describeServer("what a guest may write in a minute", {}, (server) => {
-  test("is limited by its size, and by the number of requests", async () => {
+  test("is limited by its size, and by the number of requests", async ({ dan }) => {
     const content = { ...userMessage("x".repeat(1024 * 1024)), metadata: { custom: {} } };
     const body = { parent_id: null, format: "aui/v0", content };
     const send = async (who: Visitor) => {
@@ -219,7 +215,6 @@ describeServer("what a guest may write in a minute", {}, (server) => {
       for (let i = 0; i < 10; i++) statuses.push((await who.ask("messages.add", { params, body })).status);
       return { statuses, next: await who.ask("threads.create", { body: created }) };
     };
-    const dan = await server().anonymous();
     const { statuses, next } = await send(dan);
     expect(statuses).toEqual([...Array<number>(9).fill(201), 429]);
     expectProblem(next, "rate-limited");

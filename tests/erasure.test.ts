@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { exportAll } from "./support/clients/transfer.ts";
 import { ownedObjectsOf } from "./endpoints/owned-objects.ts";
 import { expectProblem } from "./support/clients/problem.ts";
-import { describeServer } from "./support/servers/server.ts";
+import { describeServer, test } from "./support/servers/server.ts";
 import type { Visitor } from "./support/clients/visitor.ts";
 
 /** All visible data of a visitor. */
@@ -28,7 +28,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     "the owner of the server": async () => await server().owner(),
   };
 
-  test.for(Object.entries(people))("leaves nothing of %s except the user", async ([, come]) => {
+  test.for(Object.entries(people))("leaves nothing of %s except the user", async ([, come], { eve }) => {
     const dan = await come();
     const before = await dan.call("auth.me");
     const kept = await ownedObjectsOf(dan);
@@ -39,7 +39,6 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     });
     const thrown = await ownedObjectsOf(dan);
     await dan.call("threads.remove", { params: { thread_id: thrown.thread_id } });
-    const eve = await server().anonymous("eve");
     await ownedObjectsOf(eve);
     for (const who of [dan, eve])
       await who.call("labels.put", {
@@ -63,8 +62,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     expect((await visibleData(dan)).threads).toBe(1);
   });
 
-  test("stops a running answer, and notifies every client that the thread is deleted", async () => {
-    const dan = await server().anonymous("dan");
+  test("stops a running answer, and notifies every client that the thread is deleted", async ({ dan }) => {
     const threadId = newId("thread");
     const { run_id } = await dan.call("runs.start", {
       params: { thread_id: threadId },
@@ -82,11 +80,9 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     expectProblem(await dan.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
   });
 
-  test("keeps what is used of a budget", async () => {
-    const dan = await server().anonymous("dan");
+  test("keeps what is used of a budget", async ({ dan, owner }) => {
     await ownedObjectsOf(dan);
     const limits = { tokens_per_day: 1, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
-    const owner = await server().owner();
     await owner.call("budgets.put", { params: { budget_id: "guest" }, body: limits });
     const ask = async () =>
       await dan.ask("runs.start", {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
-import { describeServer } from "./support/servers/server.ts";
+import { describeServer, test } from "./support/servers/server.ts";
 import { branchOf, sendAndWait, readWholeLog } from "./support/clients/conversation.ts";
 
 /** Vulnerabilities of other chat assistants, each with the number under which it was published. */
@@ -15,9 +15,7 @@ describeServer("injection of commands and SQL", { model: true }, (server) => {
   const sign = join(tmpdir(), `parlance-attack-${process.pid}`);
   const command = { command: "/bin/sh", args: ["-c", `touch ${sign}`], transport: "stdio" };
 
-  test("CVE-2026-22252: a tool server that is a command is not started", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("CVE-2026-22252: a tool server that is a command is not started", async ({ ada, eve }) => {
     const mcp = { mcpServers: { evil: command }, tools: ["evil"], ...command };
     for (const who of [ada, eve, await server().owner()]) {
       const rpc = { jsonrpc: "2.0", id: 1, method: "initialize", params: mcp };
@@ -38,8 +36,7 @@ describeServer("injection of commands and SQL", { model: true }, (server) => {
     expect(existsSync(sign)).toBe(false);
   });
 
-  test("CVE-2026-48116: words of a search are not options of a program", async () => {
-    const ada = server().inNewWorkspace();
+  test("CVE-2026-48116: words of a search are not options of a program", async ({ ada }) => {
     const words = `--pre=/bin/sh -c 'touch ${sign}' $(touch ${sign}) \`touch ${sign}\``;
     const said = await sendAndWait(ada, `Remember: ${words} tokens=1`);
     const { hits } = await ada.call("search.find", { query: { q: '"--pre=/bin/sh" touch' } });
@@ -55,9 +52,7 @@ describeServer("injection of commands and SQL", { model: true }, (server) => {
     expect(existsSync(sign)).toBe(false);
   });
 
-  test("CVE-2026-32628: texts are not executed as SQL", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("CVE-2026-32628: texts are not executed as SQL", async ({ ada, eve }) => {
     const { thread_id, message_id, run_id } = await sendAndWait(ada, "A secret tokens=2");
     await sendAndWait(eve, "Mine tokens=1");
     for (const sql of [

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -7,7 +7,7 @@ import { storeFile, mentionFile } from "./search/store-files.ts";
 import { exportAll, importFile } from "./support/clients/transfer.ts";
 import { attach, gardenPng, open, requestUpload, put } from "./support/data/files.ts";
 import { expectProblem } from "./support/clients/problem.ts";
-import { describeServer, type TestServer } from "./support/servers/server.ts";
+import { describeServer, test, type TestServer } from "./support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "./support/servers/stores.ts";
 import { startRun, sendAndWait, readWholeLog } from "./support/clients/conversation.ts";
 import { modelInputOf } from "./support/data/model-input.ts";
@@ -63,8 +63,7 @@ describe.for(stores)("on %s", async (store) => {
         "files/../../evil/a/b/c.json",
       ];
 
-      test("CVE-2026-24478, CVE-2026-32719: in a zip is never written outside of it", async () => {
-        const ada = server().inNewWorkspace();
+      test("CVE-2026-24478, CVE-2026-32719: in a zip is never written outside of it", async ({ ada }) => {
         for (const name of evil) {
           const placeholder = "threads/".padEnd(name.length - 5, "x") + ".json";
           const zip = await zipped({
@@ -163,8 +162,7 @@ describe.for(stores)("on %s", async (store) => {
         );
       });
 
-      test("CVE-2025-69220: a signature for one's own file does not write to another's", async () => {
-        const ada = server().inNewWorkspace();
+      test("CVE-2025-69220: a signature for one's own file does not write to another's", async ({ ada }) => {
         const hers = await requestUpload(ada, { filename: "hers.txt" });
         for (const eve of await outsiders(server())) {
           const own = await requestUpload(eve, { filename: "own.txt" });
@@ -218,8 +216,7 @@ describe.for(stores)("on %s", async (store) => {
         expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
       });
 
-      test("CVE-2026-45398, CVE-2026-59098: is not sent to a model", async () => {
-        const ada = server().inNewWorkspace();
+      test("CVE-2026-45398, CVE-2026-59098: is not sent to a model", async ({ ada }) => {
         const pdf = document([{ content: line("The plan is called walnut") }]);
         const files = [
           await storeFile(ada, "vault.txt", secret),
@@ -251,8 +248,7 @@ describe.for(stores)("on %s", async (store) => {
         }
       });
 
-      test("CVE-2026-42456: is not in thumbnails, pages, titles or copies", async () => {
-        const ada = server().inNewWorkspace();
+      test("CVE-2026-42456: is not in thumbnails, pages, titles or copies", async ({ ada }) => {
         const pdf = document([{ content: line("The plan is called walnut") }]);
         const picture = await storeFile(ada, "garden.png", gardenPng);
         const plan = await storeFile(ada, "plan.pdf", pdf);

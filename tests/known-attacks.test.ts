@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import { decodeJwt, SignJWT } from "jose";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { listenLocally } from "#fixtures/local-server.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { deriveSecret } from "#server/sign-in/secrets.ts";
 import { expectProblem } from "./support/clients/problem.ts";
-import { describeServer } from "./support/servers/server.ts";
+import { describeServer, test } from "./support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -21,9 +21,7 @@ import { bearer, visitor } from "./support/clients/visitor.ts";
 
 describeServer("a known attack", { model: true }, (server) => {
   describe("access by another person's id", () => {
-    test("CVE-2026-31950: another person's answer cannot be followed", async () => {
-      const ada = server().inNewWorkspace();
-      const eve = await server().anonymous("eve");
+    test("CVE-2026-31950: another person's answer cannot be followed", async ({ ada, eve }) => {
       const talk = await startRun(ada, "A secret\nendless gap=5");
       const { stream } = await waitForFirstWord(ada, talk.run_id);
       expectProblem(await eve.ask("runs.events", { params: { run_id: talk.run_id } }), "run-not-found");
@@ -95,9 +93,7 @@ describeServer("a known attack", { model: true }, (server) => {
       expect(await branchOf(ada, thread_id)).toHaveLength(2);
     });
 
-    test("CVE-2026-58580: a message is not found through another thread", async () => {
-      const ada = server().inNewWorkspace();
-      const eve = await server().anonymous("eve");
+    test("CVE-2026-58580: a message is not found through another thread", async ({ ada, eve }) => {
       const theirs = await sendAndWait(ada, "A secret tokens=2");
       const own = await sendAndWait(eve, "Mine tokens=2");
       const params = { thread_id: own.thread_id };
@@ -125,9 +121,7 @@ describeServer("a known attack", { model: true }, (server) => {
       );
     });
 
-    test("an id that is taken reveals nothing about its object", async () => {
-      const ada = server().inNewWorkspace();
-      const eve = await server().anonymous("eve");
+    test("an id that is taken reveals nothing about its object", async ({ ada, eve }) => {
       const { thread_id } = await sendAndWait(ada, "A secret tokens=2");
       const [taken, free] = [thread_id, newId("thread")];
       const read = async (id: string) =>
@@ -190,14 +184,13 @@ describeServer("a known attack", { model: true }, (server) => {
   });
 
   describe("requests by the server", () => {
-    test("CVE-2025-66201, CVE-2024-32964: a URL in a message is never fetched", async () => {
+    test("CVE-2025-66201, CVE-2024-32964: a URL in a message is never fetched", async ({ ada }) => {
       const visits: string[] = [];
       const trap = createServer((request, response) => {
         visits.push(request.url ?? "");
         response.end();
       });
       const { url: address, close } = await listenLocally(trap);
-      const ada = server().inNewWorkspace();
       const content = {
         role: "user" as const,
         content: [
@@ -220,13 +213,13 @@ describeServer("a known attack", { model: true }, (server) => {
     });
 
     test("GHSA-5x7x-4c3c-qf5w: a provider's redirect is not followed, and the key is not sent there", async () => {
+      const ada = server().inNewWorkspace();
       const visits: unknown[] = [];
       const trap = createServer((request, response) => {
         visits.push(request.headers);
         response.end();
       });
       const { url, close } = await listenLocally(trap);
-      const ada = server().inNewWorkspace();
       const { reply } = await sendAndWait(ada, `redirect=${url}/v1`);
       expect(reply.end?.state).toBe("failed");
       expect(visits).toEqual([]);
@@ -235,8 +228,7 @@ describeServer("a known attack", { model: true }, (server) => {
   });
 
   describe("access to secrets", () => {
-    test("CVE-2026-32625, CVE-2026-31951: placeholders of variables stay text", async () => {
-      const ada = server().inNewWorkspace();
+    test("CVE-2026-32625, CVE-2026-31951: placeholders of variables stay text", async ({ ada }) => {
       const words = "${OPENAI_API_KEY} {{PARLANCE_SECRET}} $PATH %PATH% {{user_email}}";
       await sendAndWait(ada, `${words} tokens=1`);
       const [request] = await server().requestsWith(words);
@@ -270,8 +262,7 @@ describeServer("a known attack", { model: true }, (server) => {
   });
 
   describe("signing in as another person", () => {
-    test("CVE-2025-41258: neither the secret nor values derived from it sign tokens", async () => {
-      const eve = await server().anonymous("eve");
+    test("CVE-2025-41258: neither the secret nor values derived from it sign tokens", async ({ eve }) => {
       const { Authorization: authorization = "" } = eve.headers;
       const claims = decodeJwt(authorization.slice("Bearer ".length));
       const secret = "a secret for tests that is long enough";
@@ -284,7 +275,7 @@ describeServer("a known attack", { model: true }, (server) => {
       expect((await eve.ask("threads.list")).status).toBe(200);
     });
 
-    test("CVE-2026-39411: a header with a name is not a credential", async () => {
+    test("CVE-2026-39411: a header with a name is not a credential", async ({ eve }) => {
       const { guest } = server();
       const names = { "Aui-User-Id": "user_ada", "Aui-Workspace-Id": "org_engines" };
       for (const headers of [
@@ -293,7 +284,6 @@ describeServer("a known attack", { model: true }, (server) => {
         { ...names, Cookie: "parlance=ada; user=ada" },
       ])
         expectProblem(await guest.send("GET", "/v1/threads", { headers }), "not-signed-in");
-      const eve = await server().anonymous("eve");
       const { user_id, workspace_id } = await eve.call("auth.me");
       const asked = await eve.send("GET", "/v1/auth/me", { headers: names });
       expect(asked.body).toMatchObject({ user_id, workspace_id });
@@ -330,8 +320,7 @@ describeServer("a known attack", { model: true }, (server) => {
   });
 
   describe("crashing the process", () => {
-    test("CVE-2026-31949, GHSA-xmj6-g32r-fc5q: a malformed request does not crash it", async () => {
-      const eve = await server().anonymous("eve");
+    test("CVE-2026-31949, GHSA-xmj6-g32r-fc5q: a malformed request does not crash it", async ({ eve }) => {
       for (const method of ["DELETE", "PUT", "POST", "GET", "PATCH"]) {
         for (const path of [
           "/v1/threads/x",
@@ -354,8 +343,7 @@ describeServer("a known attack", { model: true }, (server) => {
       expect((await server().guest.send("GET", "/healthz")).status).toBe(200);
     });
 
-    test("prototype pollution: names such as __proto__ are ordinary keys", async () => {
-      const ada = server().inNewWorkspace();
+    test("prototype pollution: names such as __proto__ are ordinary keys", async ({ ada }) => {
       const metadata = JSON.parse(
         '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
       ) as Record<string, never>;

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
@@ -7,7 +7,7 @@ import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { runCommandJson } from "../support/servers/cli.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 describeServer("assistants", {}, (server) => {
@@ -22,8 +22,7 @@ describeServer("assistants", {}, (server) => {
     (await who.call("assistants.list")).assistants.map(({ id }) => id);
   const paramsOf = ({ id }: { id: string }) => ({ params: { assistant_id: id } });
 
-  test("have one from the start, without instructions of an admin", async () => {
-    const dan = await server().anonymous("dan");
+  test("have one from the start, without instructions of an admin", async ({ dan }) => {
     const { assistants, may_change: mayChange } = await dan.call("assistants.list");
     expect(assistants[0]).toEqual({
       id: "default",

@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { readWholeLog } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { keyHeaders, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 const about = "I am a nurse in Lyon.";
 
@@ -22,8 +22,7 @@ describeServer("personal instructions", { model: true }, (server) => {
     await who.call("personalInstructions.put", { body: { instructions } });
   const read = async (who: Visitor) => (await who.call("personalInstructions.get")).instructions;
 
-  test("reach the model in every later answer to their author, after the assistant's", async () => {
-    const owner = await server().owner();
+  test("reach the model in every later answer to their author, after the assistant's", async ({ owner }) => {
     const { assistant } = await owner.call("assistants.create", {
       body: { name: "Gardener", instructions: "Name plants in Latin." },
     });
@@ -51,8 +50,7 @@ describeServer("personal instructions", { model: true }, (server) => {
     expect(await systemFor(dan, "Who is my animal?")).toContain("Minou");
   });
 
-  test("count in the composer's gauge", async () => {
-    const dan = await server().anonymous("dan");
+  test("count in the composer's gauge", async ({ dan }) => {
     const params = { thread_id: newId("thread") };
     const body = { message: { parent_id: null, content: userMessage("Hello") }, model: "builtin" };
     await readWholeLog(dan, (await dan.call("runs.start", { params, body })).run_id);
@@ -64,8 +62,7 @@ describeServer("personal instructions", { model: true }, (server) => {
     expect(await tokens()).toBeGreaterThan(before + 300);
   });
 
-  test("are refused if they are too long, or from a user of a backend", async () => {
-    const dan = await server().anonymous("dan");
+  test("are refused if they are too long, or from a user of a backend", async ({ dan }) => {
     const long = "a".repeat(limits.personalInstructionsCharacters + 1);
     const answer = await dan.ask("personalInstructions.put", { body: { instructions: long } });
     expectProblem(answer, "bad-request");
@@ -78,8 +75,7 @@ describeServer("personal instructions", { model: true }, (server) => {
     );
   });
 
-  test("of a person are not used for a backend's user with the same id", async () => {
-    const dan = await server().anonymous("dan");
+  test("of a person are not used for a backend's user with the same id", async ({ dan }) => {
     await put(dan, "The safe is behind the heron.");
     const { user_id: id } = await dan.call("auth.me");
     const twin = visitor(server().url, "a backend", keyHeaders(apiKey, { userId: id, workspaceId: "org_9" }));
@@ -90,8 +86,7 @@ describeServer("personal instructions", { model: true }, (server) => {
     expect(await read(dan)).toBe("The safe is behind the heron.");
   });
 
-  test("are erased with everything else", async () => {
-    const dan = await server().anonymous("dan");
+  test("are erased with everything else", async ({ dan }) => {
     await put(dan, about);
     await dan.call("erasure.everything");
     expect(await read(dan)).toBe("");

@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { exportAll, importFile } from "../support/clients/transfer.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 describeServer("prompts", {}, (server) => {
   const put = async (who: Visitor, body: { title: string; text: string; is_shared?: boolean }, id?: string) =>
@@ -13,8 +13,7 @@ describeServer("prompts", {}, (server) => {
   const paramsOf = ({ id }: { id: string }) => ({ params: { prompt_id: id } });
   const letter = { title: "Letter", text: "Write to {{name}}:\n\u0000\ud800" };
 
-  test("come back exactly as they were written, in the order of their titles", async () => {
-    const dan = await server().anonymous("dan");
+  test("come back exactly as they were written, in the order of their titles", async ({ dan }) => {
     const first = await put(dan, letter);
     expect(first).toMatchObject({ ...letter, is_shared: false });
     await put(dan, { title: "  Answer ", text: "Briefly." });
@@ -62,8 +61,7 @@ describeServer("prompts", {}, (server) => {
     expect(await titlesOf(owner)).toContain("House rules");
   });
 
-  test("are refused with what is wrong", async () => {
-    const dan = await server().anonymous("dan");
+  test("are refused with what is wrong", async ({ dan }) => {
     const ask = async (id: string, body: { title: string; text: string }) =>
       await dan.ask("prompts.put", { params: { prompt_id: id }, body });
     expectProblem(await ask("mine", letter), "bad-request");
@@ -107,8 +105,7 @@ describeServer("prompts", {}, (server) => {
     expect(await titlesOf(dan)).not.toContain("For all");
   });
 
-  test("are erased with everything else of a person, except shared ones", async () => {
-    const dan = await server().anonymous("dan");
+  test("are erased with everything else of a person, except shared ones", async ({ dan }) => {
     await put(dan, letter);
     await dan.call("erasure.everything");
     expect(await titlesOf(dan)).not.toContain("Letter");

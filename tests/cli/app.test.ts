@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, newPlace } from "../support/servers/server.ts";
+import { describeServer, test, newPlace } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
 describeServer("an app created at the command line", {}, (server) => {
@@ -25,7 +25,7 @@ describeServer("an app created at the command line", {}, (server) => {
     expect((await browser.call("threads.list")).threads.map((one) => one.id)).toEqual([thread_id]);
   });
 
-  test("erases no user of another", async () => {
+  test("erases no user of another", async ({ dan }) => {
     const { place, url, ownerLink, guest } = server();
     const { key } = await runCommandJson<{ key: string }>(
       place,
@@ -39,7 +39,6 @@ describeServer("an app created at the command line", {}, (server) => {
     const { key: strange } = await runCommandJson<{ key: string }>(place, "key", "create", "s", "--app", id);
     const eraseWith = async (bearerKey: string, user_id: string) =>
       await visitor(url, "backend", bearer(bearerKey)).ask("apps.eraseUser", { params: { user_id } });
-    const dan = await server().anonymous("dan");
     const { user_id } = await dan.call("auth.me");
     const thread = { last_message_at: new Date().toISOString(), title: "Of dan" };
     await dan.call("threads.create", { body: thread });

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import type { ExportedThread } from "#contract/endpoints/exports.ts";
 import { exportAll, exportThread, importFile, outcomesOf } from "../support/clients/transfer.ts";
 import { attach, gardenPng, open, type UploadTarget } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { describeServer, startTestServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, startTestServer, type TestServer } from "../support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { unzipped } from "../support/data/zips.ts";
@@ -82,8 +82,7 @@ describe.for(stores)("on %s", async (store) => {
   const settings = await storeSettings(store);
 
   describeServer("the files of an export", { on: enginesWith(store), settings }, (server) => {
-    test("are included once each, and belong to the importer", async () => {
-      const ada = server().inNewWorkspace();
+    test("are included once each, and belong to the importer", async ({ ada }) => {
       const ben = server().inNewWorkspace("ben");
       const picture = await attach(ada, "garden.png", gardenPng, "image/png");
       const twin = await attach(ada, "../the same: again?.png", gardenPng, "image/png");
@@ -137,8 +136,7 @@ describe.for(stores)("on %s", async (store) => {
       for (const { file_id: id } of [picture, words]) expect(await filesOf(ada)).not.toContain(id);
     });
 
-    test("that still exist keep their ids and URLs", async () => {
-      const ada = server().inNewWorkspace();
+    test("that still exist keep their ids and URLs", async ({ ada }) => {
       const picture = await attach(ada, "garden.png", gardenPng, "image/png");
       const { thread_id: id } = await speak(ada, mentions.lasting(picture), mentions.own(picture));
       const other = await speak(ada, mentions.own(picture));

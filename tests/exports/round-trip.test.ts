@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { ExportedMessage, ExportedThread } from "#contract/endpoints/exports.ts";
 import { newId } from "#contract/ids.ts";
 import { runNoteKinds } from "#contract/run-events.ts";
 import { exportAll, exportThread, importFile, outcomesOf } from "../support/clients/transfer.ts";
 import { anyContent, hostileContents } from "../support/data/hostile-contents.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, startTestServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const day = 86_400_000;
@@ -149,8 +149,7 @@ async function exported(owner: Visitor, thread: ExportedThread): Promise<Exporte
 }
 
 describeServer("an export", {}, (server) => {
-  test("is imported as it was, even after the thread was deleted", async () => {
-    const ada = server().inNewWorkspace();
+  test("is imported as it was, even after the thread was deleted", async ({ ada }) => {
     await fc.assert(
       fc.asyncProperty(anyThread, async (thread) => {
         const first = await importFile(ada, JSON.stringify(thread));
@@ -166,8 +165,7 @@ describeServer("an export", {}, (server) => {
     );
   }, 60_000);
 
-  test("is the same for another person, with other ids, once", async () => {
-    const ada = server().inNewWorkspace();
+  test("is the same for another person, with other ids, once", async ({ ada }) => {
     const ben = server().inNewWorkspace("ben");
     await fc.assert(
       fc.asyncProperty(anyThread, async (thread) => {
@@ -188,8 +186,7 @@ describeServer("an export", {}, (server) => {
     );
   }, 60_000);
 
-  test("restores messages that were deleted since and whose children moved up", async () => {
-    const ada = server().inNewWorkspace();
+  test("restores messages that were deleted since and whose children moved up", async ({ ada }) => {
     const body = { last_message_at: new Date().toISOString() };
     const { thread_id } = await ada.call("threads.create", { body });
     const params = { thread_id };
@@ -221,8 +218,7 @@ describeServer("an export", {}, (server) => {
     );
   });
 
-  test("keeps unusual characters exactly", async () => {
-    const ada = server().inNewWorkspace();
+  test("keeps unusual characters exactly", async ({ ada }) => {
     const { thread_id: threadId } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });

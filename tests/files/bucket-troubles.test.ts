@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { paragraph, wordDocument } from "#fixtures/office/documents.ts";
@@ -7,7 +7,7 @@ import { document, line } from "#fixtures/pdf/write.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { startS3Proxy, type S3Proxy } from "../support/s3/s3-proxy.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { s3LocationOf, storeSettings, stores } from "../support/servers/stores.ts";
 import { readWholeLog } from "../support/clients/conversation.ts";
 import { modelInputOf, unreadFilesOf } from "../support/data/model-input.ts";
@@ -58,8 +58,7 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
       expect((await open(meanwhile.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("after it was full: files are accepted when there is room", async () => {
-      const ada = server().inNewWorkspace();
+    test("after it was full: files are accepted when there is room", async ({ ada }) => {
       const [sent, direct] = [
         await requestUpload(ada, { filename: "a.bin" }),
         await requestUpload(ada, declared),
@@ -86,8 +85,7 @@ describe.runIf(stores.includes("s3"))("a bucket with failures", async () => {
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("although its answer was lost: the file can be sent again and is stored once", async () => {
-      const ada = server().inNewWorkspace();
+    test("although its answer was lost: the file can be sent again and is stored once", async ({ ada }) => {
       const own = randomBytes(1_000);
       const { signedUrl, publicUrl, file_id: id } = await requestUpload(ada, { filename: "a.bin" });
       proxy.inject({ cutAfterBytes: -1 }, coming);

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, vi } from "vitest";
 import { document } from "#fixtures/pdf/write.ts";
 import { storeFile } from "../search/store-files.ts";
 import { exportAll, importFile } from "../support/clients/transfer.ts";
 import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { canMountDisks, mountSmallDisk } from "../support/servers/small-disk.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 
@@ -45,8 +45,7 @@ describe.skipIf(!canMountDisks())("a full disk (mounting one requires root)", ()
         return errors.length;
       };
 
-      test("can be stored when there is room, and existing ones stay intact", async () => {
-        const ada = server().inNewWorkspace();
+      test("can be stored when there is room, and existing ones stay intact", async ({ ada }) => {
         const bytes = randomBytes(2 * MiB);
         const first = await attach(ada, "first.bin", bytes);
         const before = await kept();
@@ -101,8 +100,7 @@ describe.skipIf(!canMountDisks())("a full disk (mounting one requires root)", ()
         ]);
       });
 
-      test("have no thumbnails and pages while there is no room, and the errors say so", async () => {
-        const ada = server().inNewWorkspace();
+      test("have no thumbnails and pages while there is no room, and the errors say so", async ({ ada }) => {
         const picture = await attach(ada, "garden.png", gardenPng);
         const pdf = await attach(ada, "lease.pdf", document([{}]));
         for (let size = MiB; size >= 512; size /= 2)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, vi } from "vitest";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { PdfEvent } from "#contract/endpoints/pdf.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
@@ -7,7 +7,7 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { readEventStream } from "../support/clients/event-stream.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, open } from "../support/data/files.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { enginesWith, s3LocationOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -42,8 +42,7 @@ describe.for(stores)("on %s", async (store) => {
     // Starts the process here, so that no test waits for it.
     beforeAll(async () => void (await convert(server().inNewWorkspace(), { file_blob: blobOf(three) })));
 
-    test("is rendered as images of its pages, in order, which open without a credential", async () => {
-      const ada = server().inNewWorkspace();
+    test("is rendered as images of its pages, in order, which open without a credential", async ({ ada }) => {
       const { body } = await convert(ada, { file_blob: blobOf(three) });
       expect(body).toMatchObject({ success: true, message: "PDF successfully converted to images" });
       expect(body.pages.map(({ text }) => text)).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
@@ -62,8 +61,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("may be base64, or an attached file", async () => {
-      const ada = server().inNewWorkspace();
+    test("may be base64, or an attached file", async ({ ada }) => {
       const texts = async (body: Parameters<typeof convert>[1]) =>
         (await convert(ada, body)).body.pages.map(({ text }) => text);
       expect(await texts({ file_blob: three.toString("base64") })).toEqual(["Bed 1", "Bed 2", "Bed 3"]);
@@ -107,8 +105,7 @@ describe.for(stores)("on %s", async (store) => {
       ).toBe("WEBP");
     });
 
-    test("is streamed page by page to clients that accept events, also the second time", async () => {
-      const ada = server().inNewWorkspace();
+    test("is streamed page by page to clients that accept events, also the second time", async ({ ada }) => {
       for (const _ of ["rendered", "kept"]) {
         const { response } = await streamed(ada, blobOf(three));
         expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -128,8 +125,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("streams a page before the next is rendered", async () => {
-      const ada = server().inNewWorkspace();
+    test("streams a page before the next is rendered", async ({ ada }) => {
       const slow = document([
         { content: line("At once") },
         { content: `0 0 m ${"100 100 l 0 50 l ".repeat(300_000)} S` },
@@ -142,8 +138,7 @@ describe.for(stores)("on %s", async (store) => {
       events.close();
     });
 
-    test("is abandoned when its reader disconnects, and the process renders the next", async () => {
-      const ada = server().inNewWorkspace();
+    test("is abandoned when its reader disconnects, and the process renders the next", async ({ ada }) => {
       for (const accept of ["text/event-stream", "application/json"]) {
         const gone = new AbortController();
         const asked = fetch(`${ada.url}/v1/files/pdf-to-images`, {
@@ -182,8 +177,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("must be a PDF in base64", async () => {
-      const ada = server().inNewWorkspace();
+    test("must be a PDF in base64", async ({ ada }) => {
       for (const fileBlob of [
         "data:image/png;base64,iVBORw0KGgo=",
         "data:application/pdf,%25PDF",
@@ -217,8 +211,7 @@ describe.for(stores)("on %s", async (store) => {
     });
 
     describe("has pages whose URL", () => {
-      test("is valid for one page and an hour, and cannot be forged", async () => {
-        const ada = server().inNewWorkspace();
+      test("is valid for one page and an hour, and cannot be forged", async ({ ada }) => {
         const [first = "", second = ""] = (await convert(ada, { file_blob: blobOf(three) })).body.urls;
         const statusOf = async (url: string) => (await fetch(url)).status;
         for (const url of [
@@ -231,17 +224,15 @@ describe.for(stores)("on %s", async (store) => {
         expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
       });
 
-      test("differs between workspaces for the same document", async () => {
+      test("differs between workspaces for the same document", async ({ ada }) => {
         const idOf = async (who: Visitor) =>
           (await convert(who, { file_blob: blobOf(three) })).body.urls[0]!.split("/").at(-1)!.split(".")[0];
-        const ada = server().inNewWorkspace();
         expect(await idOf(ada)).toBe(await idOf(ada));
         expect(await idOf(ada)).not.toBe(await idOf(server().inNewWorkspace()));
       });
     });
 
-    test("counts towards a limit per visitor, which does not delay others", async () => {
-      const dan = await server().anonymous();
+    test("counts towards a limit per visitor, which does not delay others", async ({ dan }) => {
       const gone = new AbortController();
       const busy = [1, 2].map(
         async () =>
@@ -300,8 +291,7 @@ describe.for(stores)("on %s", async (store) => {
     const renderedOf = async (who: Visitor, url: string, format: "png" | "webp" = "png") =>
       (await who.call("files.pdfToImages", { body: { file_url: url, format } })).urls[0]!;
 
-    test("that is attached are deleted with its last copy in the workspace", async () => {
-      const { ada, ben } = server().colleagues();
+    test("that is attached are deleted with its last copy in the workspace", async ({ ada, ben }) => {
       const [one, two] = [await attach(ada, "beds.pdf", three), await attach(ben, "copy.pdf", three)];
       const page = await renderedOf(ada, one.publicUrl);
       const other = await renderedOf(ben, two.publicUrl, "webp");
@@ -317,7 +307,7 @@ describe.for(stores)("on %s", async (store) => {
     });
 
     test("that an erased person attached are deleted with it, also from the workspace that claimed it", async () => {
-      const dan = await server().anonymous();
+      const dan = await server().anonymous("dan");
       const lease = await attach(dan, "lease.pdf", three);
       const page = await renderedOf(dan, lease.publicUrl);
       const eve = server().inNewWorkspace(`eve_${store}`);
@@ -352,8 +342,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await pagesKept(hers)).toHaveLength(4);
     });
 
-    test("can be opened for an hour, and are deleted after a day", async () => {
-      const ada = server().inNewWorkspace();
+    test("can be opened for an hour, and are deleted after a day", async ({ ada }) => {
       const render = async () =>
         (await ada.call("files.pdfToImages", { body: { file_blob: blobOf(three) } })).urls[0]!;
       const nameOf = (url: string) => new URL(url).pathname.split("/").at(-1)!.split(".")[0]!;
@@ -382,9 +371,8 @@ describe.for(stores)("on %s", async (store) => {
   });
 });
 
-describeServer("a PDF at a URL", { on: ["sqlite"], settings: { FETCH_URLS: "off" } }, (server) => {
-  test("is refused with FETCH_URLS=off", async () => {
-    const ada = server().inNewWorkspace();
+describeServer("a PDF at a URL", { on: ["sqlite"], settings: { FETCH_URLS: "off" } }, () => {
+  test("is refused with FETCH_URLS=off", async ({ ada }) => {
     const answer = await ada.ask("files.pdfToImages", {
       body: { file_url: "https://example.org/garden.pdf" },
     });

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { attach, gardenPng, open, requestWithHost } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { runCommandJson } from "../support/servers/cli.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
@@ -43,8 +43,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(publicUrl)).status).toBe(403);
     });
 
-    test("has a fresh URL each time that a message is read", async () => {
-      const ada = server().inNewWorkspace();
+    test("has a fresh URL each time that a message is read", async ({ ada }) => {
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
       const { shown, thread_id } = await mention(ada, publicUrl);
       const first = await shown();
@@ -58,8 +57,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect(JSON.stringify(branch.messages)).toContain(await shown());
     });
 
-    test("stays the same file if a client stores a signed URL", async () => {
-      const ada = server().inNewWorkspace();
+    test("stays the same file if a client stores a signed URL", async ({ ada }) => {
       const { publicUrl, key } = await attach(ada, "garden.png", gardenPng);
       const { shown, thread_id, message_id } = await mention(ada, publicUrl);
       server().clock.advance(20 * 60_000);
@@ -85,8 +83,7 @@ describe.for(stores)("private files on %s", async (store) => {
       expect((await open(await shown())).status).toBe(404);
     });
 
-    test("of another workspace is not opened by a message with an expired URL", async () => {
-      const ada = server().inNewWorkspace();
+    test("of another workspace is not opened by a message with an expired URL", async ({ ada }) => {
       const { publicUrl } = await attach(ada, "garden.png", gardenPng);
       await mention(ada, publicUrl);
       for (const leaked of [publicUrl, bare(publicUrl)])
@@ -99,12 +96,11 @@ describe.for(stores)("private files on %s", async (store) => {
         }
     });
 
-    test("opens in threads that a visitor moved to an account", async () => {
+    test("opens in threads that a visitor moved to an account", async ({ ada }) => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const { publicUrl } = await attach(dan, "garden.png", gardenPng);
       const { thread_id } = await mention(dan, publicUrl);
-      const ada = server().inNewWorkspace();
       await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
       server().clock.advance(20 * 60_000);
       const { messages } = await ada.call("messages.list", { params: { thread_id } });
@@ -132,8 +128,7 @@ describe.for(stores)("private files on %s", async (store) => {
       for (const stranger of strangers) expectProblem(await renew(stranger, publicUrl), "file-not-found");
     });
 
-    test("does not change other text of a message", async () => {
-      const ada = server().inNewWorkspace();
+    test("does not change other text of a message", async ({ ada }) => {
       const odd = 'https://example.org/v1/content/file_0/x?expires=1&signature=a "\\u0000 /file_0';
       const { shown } = await mention(ada, odd);
       expect(await shown()).toBe(odd);

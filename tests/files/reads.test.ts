@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import {
   attach,
   gardenPng,
@@ -9,7 +9,7 @@ import {
   type UploadTarget,
 } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -261,8 +261,7 @@ describe.for(stores)("files on %s", async (store) => {
 });
 
 describeServer("a signed URL", { on: ["sqlite"] }, (server) => {
-  test("expires after 15 minutes, with an error that says so", async () => {
-    const ada = server().inNewWorkspace();
+  test("expires after 15 minutes, with an error that says so", async ({ ada }) => {
     const { key } = await attach(ada, "garden.png", gardenPng);
     const { signedUrl } = await ada.call("files.download", { body: { key } });
     server().clock.advance(15 * 60_000);
@@ -270,8 +269,7 @@ describeServer("a signed URL", { on: ["sqlite"] }, (server) => {
     expect([status, JSON.parse(text)]).toMatchObject([403, { code: "link-expired" }]);
   });
 
-  test("for reading accepts no upload, and one for an upload reads nothing", async () => {
-    const ada = server().inNewWorkspace();
+  test("for reading accepts no upload, and one for an upload reads nothing", async ({ ada }) => {
     const { signedUrl, key } = await attach(ada, "garden.png", gardenPng);
     const reading = (await ada.call("files.download", { body: { key } })).signedUrl;
     expect((await put(reading, "x")).status).toBe(405);

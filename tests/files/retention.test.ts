@@ -3,12 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { people, userMessage } from "#fixtures/people.ts";
 import { attach, open, put, requestUpload, type UploadTarget } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import {
   enginesWith,
@@ -63,8 +63,7 @@ describe.for(stores)("on %s", async (store) => {
   describeServer("files", { on: enginesWith(store), model: true, settings }, (server) => {
     const file = async (who: Visitor, name = "garden.bin") => await attach(who, name, randomBytes(200));
 
-    test("without mentions are deleted after a day, and others stay", async () => {
-      const ada = server().inNewWorkspace();
+    test("without mentions are deleted after a day, and others stay", async ({ ada }) => {
       const lone = await file(ada);
       const kept = await file(ada);
       const own = await file(ada);
@@ -94,8 +93,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(shared)).toBe(true);
     });
 
-    test("are deleted with their message, or a day after the message was changed", async () => {
-      const ada = server().inNewWorkspace();
+    test("are deleted with their message, or a day after the message was changed", async ({ ada }) => {
       const [deleted, changed] = [await file(ada), await file(ada)];
       const one = await mentionFiles(ada, deleted.publicUrl);
       const two = await mentionFiles(ada, changed.publicUrl);
@@ -113,8 +111,7 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), changed);
     });
 
-    test("that are mentioned again in time stay", async () => {
-      const ada = server().inNewWorkspace();
+    test("that are mentioned again in time stay", async ({ ada }) => {
       const back = await file(ada);
       const { thread_id, message_id } = await mentionFiles(ada, back.publicUrl);
       const params = { thread_id, message_id };
@@ -127,8 +124,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(back)).toBe(true);
     });
 
-    test("that are mentioned during a sweep are deleted or stay", async () => {
-      const ada = server().inNewWorkspace();
+    test("that are mentioned during a sweep are deleted or stay", async ({ ada }) => {
       for (let round = 0; round < 2; round++) {
         const lone = await Promise.all(Array.from({ length: 4 }, async () => await file(ada)));
         server().clock.advance(25 * hourMs);
@@ -146,8 +142,7 @@ describe.for(stores)("on %s", async (store) => {
       }
     });
 
-    test("of a queued message stay, even when it is sent", async () => {
-      const ada = server().inNewWorkspace();
+    test("of a queued message stay, even when it is sent", async ({ ada }) => {
       const waiting = await file(ada);
       const params = { thread_id: newId("thread") };
       const started = await ada.call("runs.start", {
@@ -193,8 +188,7 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), guessed);
     });
 
-    test("share their bytes until the last of them is deleted", async () => {
-      const ada = server().inNewWorkspace();
+    test("share their bytes until the last of them is deleted", async ({ ada }) => {
       const bytes = randomBytes(300);
       const [one, two] = [await attach(ada, "one", bytes), await attach(ada, "two", bytes)];
       for (const each of [one, two]) expect(await isThere(each)).toBe(true);
@@ -223,13 +217,12 @@ describe.for(stores)("on %s", async (store) => {
       expectProblem(await ada.ask("files.remove", { params }), "file-not-found");
     });
 
-    test("move with a visitor's threads to the account, and stay private", async () => {
+    test("move with a visitor's threads to the account, and stay private", async ({ ada }) => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
       const his = await file(dan);
       expect(await isThere(his)).toBe(true);
       const { thread_id } = await mentionFiles(dan, his.publicUrl);
-      const ada = server().inNewWorkspace();
       await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
       const { files } = await ada.call("files.list");
       expect(files).toMatchObject([{ id: his.file_id, threads: [{ id: thread_id }] }]);
@@ -237,9 +230,8 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(his)).toBe(true);
     });
 
-    test("of an erased person are deleted, with their mentions of other files", async () => {
+    test("of an erased person are deleted, with their mentions of other files", async ({ ada, ben }) => {
       const who = newId("user");
-      const { ada, ben } = server().colleagues();
       ada.headers["Aui-User-Id"] = who;
       const [hers, his] = [await file(ada), await file(ben)];
       const { thread_id } = await mentionFiles(ben, hers.publicUrl);
@@ -252,10 +244,9 @@ describe.for(stores)("on %s", async (store) => {
       await untilGone(server(), his);
     });
 
-    test("have one blob, even after they move to an account with the same bytes", async () => {
+    test("have one blob, even after they move to an account with the same bytes", async ({ ada }) => {
       const tokens = await signUp(server().url);
       const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
-      const ada = server().inNewWorkspace();
       const bytes = randomBytes(200);
       const [his, hers] = [await attach(dan, "his", bytes), await attach(ada, "hers", bytes)];
       await mentionFiles(dan, his.publicUrl);
@@ -277,10 +268,9 @@ describe.for(stores)("on %s", async (store) => {
         expect((await open(each.publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("are swept although the bucket contains other programs' objects", async () => {
+    test("are swept although the bucket contains other programs' objects", async ({ ada }) => {
       const blobs = await openBlobs({ dataDir: server().place.dataDir, s3: s3LocationOf(settings) });
       const strays = ["incoming/0-not-ours", "incoming/A stray.txt"];
-      const ada = server().inNewWorkspace();
       if (store === "s3") for (const key of strays) await putForeignObject(settings, key);
       const lone = await requestUpload(ada, { filename: "a", content_length: 3 });
       await mentionFiles(ada, lone.publicUrl);
@@ -297,8 +287,7 @@ describe.for(stores)("on %s", async (store) => {
   });
 
   describeServer("a library", { on: enginesWith(store), settings: await storeSettings(store) }, (server) => {
-    test("lists one's own files in the requested order, page by page", async () => {
-      const { ada, ben } = server().colleagues();
+    test("lists one's own files in the requested order, page by page", async ({ ada, ben }) => {
       await attach(ben, "ben.txt", "his");
       for (const [name, text] of [
         ["b.txt", "x"],
@@ -334,8 +323,7 @@ describe.for(stores)("on %s", async (store) => {
       expectProblem(await ada.ask("files.list", { query: { after: newId("file") } }), "bad-cursor");
     });
 
-    test("announces new, mentioned and deleted files in the person's other tabs", async () => {
-      const { ada, ben } = server().colleagues();
+    test("announces new, mentioned and deleted files in the person's other tabs", async ({ ada, ben }) => {
       const feed = await ada.live();
       await feed.next();
       const told = async () =>

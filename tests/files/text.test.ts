@@ -1,16 +1,15 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { attach, gardenPng } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const read = async (who: Visitor, file_id: string) => await who.call("files.text", { params: { file_id } });
 
 describeServer("the text of a file", {}, (server) => {
-  test("is what models get of a document, with the size of the file", async () => {
-    const ada = server().inNewWorkspace();
+  test("is what models get of a document, with the size of the file", async ({ ada }) => {
     const plan = garden("docx");
     const { file_id } = await attach(ada, "plan.docx", plan);
     const found = await read(ada, file_id);
@@ -33,8 +32,7 @@ describeServer("the text of a file", {}, (server) => {
     }
   });
 
-  test("can be read in its workspace only", async () => {
-    const { ada, ben } = server().colleagues();
+  test("can be read in its workspace only", async ({ ada, ben }) => {
     const { file_id } = await attach(ada, "plan.txt", Buffer.from("Plant the beans"));
     expect((await read(ben, file_id)).text).toBe("Plant the beans");
     const params = { file_id };

@@ -1,11 +1,11 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import sharp, { type Sharp } from "sharp";
 import { newId } from "#contract/ids.ts";
 import { pngOf } from "#fixtures/files/png-bomb.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { enginesWith, s3LocationOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -63,8 +63,7 @@ describe.for(stores)("on %s", async (store) => {
   }
 
   describeServer("a thumbnail", { on: enginesWith(store), settings }, (server) => {
-    test("is a small WebP with headers that keep a browser from running it", async () => {
-      const ada = server().inNewWorkspace();
+    test("is a small WebP with headers that keep a browser from running it", async ({ ada }) => {
       const { file_id } = await attach(ada, "red.png", await red(2_000, 1_000).png().toBuffer());
       const { status, headers, bytes } = await thumbnailOf(ada, file_id);
       expect(status).toBe(200);
@@ -88,15 +87,13 @@ describe.for(stores)("on %s", async (store) => {
       expect([part.status, part.text]).toEqual([206, "WEBP"]);
     });
 
-    test("is no larger than the picture", async () => {
-      const ada = server().inNewWorkspace();
+    test("is no larger than the picture", async ({ ada }) => {
       const { file_id } = await attach(ada, "dot.gif", await red(3, 2).gif().toBuffer());
       const { bytes } = await thumbnailOf(ada, file_id);
       expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 3, height: 2 });
     });
 
-    test("can be read in its workspace with a credential, and by no one else", async () => {
-      const { ada, ben } = server().colleagues();
+    test("can be read in its workspace with a credential, and by no one else", async ({ ada, ben }) => {
       const { file_id, publicUrl } = await attach(ada, "garden.png", gardenPng);
       expect((await thumbnailOf(ben, file_id)).status).toBe(200);
       const params = { file_id };
@@ -112,8 +109,7 @@ describe.for(stores)("on %s", async (store) => {
       expect((await open(`${ada.url}${pathname}/thumbnail${search}`)).status).toBe(404);
     });
 
-    test("is upright and has no location", async () => {
-      const ada = server().inNewWorkspace();
+    test("is upright and has no location", async ({ ada }) => {
       const taken = await turnedPhotograph();
       expect((await sharp(taken).metadata()).exif?.includes("Camera")).toBe(true);
       const { file_id } = await attach(ada, "photograph.jpg", taken);
@@ -181,8 +177,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(files.filter(({ thumbnail }) => thumbnail).map(({ name }) => name)).toEqual(["garden.png"]);
     });
 
-    test("is made once for concurrent requests and for files with the same bytes", async () => {
-      const ada = server().inNewWorkspace();
+    test("is made once for concurrent requests and for files with the same bytes", async ({ ada }) => {
       const bytes = await red(777, 333).png().toBuffer();
       const before = await keys(server());
       const [one, two] = [await attach(ada, "one.png", bytes), await attach(ada, "two.png", bytes)];
@@ -201,8 +196,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await keys(server())).toHaveLength(before.length + 2);
     });
 
-    test("is made again if its bytes were lost", async () => {
-      const ada = server().inNewWorkspace();
+    test("is made again if its bytes were lost", async ({ ada }) => {
       const before = await keys(server());
       const { file_id } = await attach(ada, "red.png", await red(600, 500).png().toBuffer());
       const first = await thumbnailOf(ada, file_id);
@@ -214,8 +208,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await keys(server())).toContain(key);
     });
 
-    test("is deleted with the last file that has its bytes, and with its person", async () => {
-      const ada = server().inNewWorkspace();
+    test("is deleted with the last file that has its bytes, and with its person", async ({ ada }) => {
       const ben = server().inNewWorkspace("ben");
       ben.headers["Aui-User-Id"] = newId("user");
       const before = await keys(server());
@@ -246,8 +239,7 @@ describe.for(stores)("on %s", async (store) => {
     "a private file's thumbnail",
     { on: enginesWith(store), settings: { ...settings, FILES_PRIVATE: "on" } },
     (server) => {
-      test("requires a credential and no signature", async () => {
-        const ada = server().inNewWorkspace();
+      test("requires a credential and no signature", async ({ ada }) => {
         const { file_id } = await attach(ada, "garden.png", gardenPng);
         server().clock.advance(60 * 60_000);
         expect((await thumbnailOf(ada, file_id)).status).toBe(200);

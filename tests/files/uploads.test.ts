@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { attach, beginUpload, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, newPlace, startTestServer } from "../support/servers/server.ts";
 import {
   enginesWith,
   resolveLocalhostNames,
@@ -30,9 +30,8 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("of a declared size is sent directly to the bucket", async () => {
+    test("of a declared size is sent directly to the bucket", async ({ ada }) => {
       const bytes = randomBytes(1_000);
-      const ada = server().inNewWorkspace();
       const { signedUrl, publicUrl } = await requestUpload(ada, {
         filename: "a.bin",
         content_length: bytes.length,
@@ -43,11 +42,10 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(bytes)).toBe(true);
     });
 
-    test("keeps its declared type, unless its bytes contradict it", async () => {
+    test("keeps its declared type, unless its bytes contradict it", async ({ ada }) => {
       const oldOffice = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(1_000)]);
       const icon = Buffer.concat([Buffer.from("00000100", "hex"), Buffer.alloc(100)]);
       const html = "<!doctype html><p>x";
-      const ada = server().inNewWorkspace();
       for (const [name, bytes, declared, kept] of [
         ["a.doc", oldOffice, "application/msword", "application/msword"],
         ["a.xls", oldOffice, "application/vnd.ms-excel", "application/vnd.ms-excel"],
@@ -96,8 +94,7 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
       expect((await open(publicUrl)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("must have the declared type and size", async () => {
-      const ada = server().inNewWorkspace();
+    test("must have the declared type and size", async ({ ada }) => {
       const declared = { filename: "a.png", content_type: "image/png", content_length: gardenPng.length };
       const { signedUrl, publicUrl } = await requestUpload(ada, declared);
       for (const [bytes, type] of [
@@ -140,8 +137,7 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
       expect(found).toEqual([200, 200, 200, 404]);
     });
 
-    test("to another's URL, with a forged signature, or too late is refused", async () => {
-      const ada = server().inNewWorkspace();
+    test("to another's URL, with a forged signature, or too late is refused", async ({ ada }) => {
       const { signedUrl, publicUrl } = await requestUpload(ada, { filename: "a.png" });
       const other = await requestUpload(ada, { filename: "b.png" });
       const { searchParams } = new URL(signedUrl);
@@ -159,9 +155,8 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
       expect((await open(other.publicUrl)).status).toBe(404);
     });
 
-    test("of the same bytes is stored once per workspace", async () => {
+    test("of the same bytes is stored once per workspace", async ({ ada, ben }) => {
       const bytes = randomBytes(5_000);
-      const { ada, ben } = server().colleagues();
       const urls = [
         await attach(ada, "one.bin", bytes),
         await attach(ada, "two.bin", bytes),
@@ -200,7 +195,7 @@ describe.for(storesAndUrlStyles)("uploads to %s", async (store) => {
   });
 });
 
-describeServer("a slow sender", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs: 200 }, (server) => {
+describeServer("a slow sender", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs: 200 }, () => {
   /** This number of letters, one after another. */
   const trickle = (letters: string): ReadableStream =>
     new ReadableStream({
@@ -213,8 +208,7 @@ describeServer("a slow sender", { on: ["sqlite"], stalledReaderMs: 2_000, bodyMs
       },
     });
 
-  test("may send a file while bytes arrive, and is refused with other bodies", async () => {
-    const ada = server().inNewWorkspace();
+  test("may send a file while bytes arrive, and is refused with other bodies", async ({ ada }) => {
     const { signedUrl, publicUrl } = await requestUpload(ada, { filename: "a.txt" });
     const sent = await fetch(signedUrl, { method: "PUT", body: trickle("slowly"), duplex: "half" });
     expect(sent.status).toBe(200);

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { newId } from "#contract/ids.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 const endpoints: Endpoint[] = Object.values(api);
 
@@ -70,8 +70,7 @@ function anyFields(): fc.Arbitrary<string> {
 }
 
 describeServer("any request", {}, (server) => {
-  test("never causes a server error", async () => {
-    const ada = server().inNewWorkspace();
+  test("never causes a server error", async ({ ada }) => {
     const guest = { "X-Forwarded-For": "192.0.2.200", "Parlance-Client": "web" };
     await fc.assert(
       fc.asyncProperty(anyRequest, async ({ method, path, query, body, signedIn }) => {

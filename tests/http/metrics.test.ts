@@ -1,7 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { userMessage } from "#fixtures/people.ts";
 import { sendAndWait, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
-import { describeServer, startTestServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, startTestServer, type TestServer } from "../support/servers/server.ts";
 
 const token = "the token of the scraper";
 
@@ -20,8 +20,7 @@ function valueOf(text: string, series: string): number {
 }
 
 describeServer("metrics", { model: true, settings: { METRICS_TOKEN: token } }, (server) => {
-  test("count requests by route, runs by model, tokens, commits and errors", async () => {
-    const ada = server().inNewWorkspace();
+  test("count requests by route, runs by model, tokens, commits and errors", async ({ ada }) => {
     const talk = await sendAndWait(ada, "tokens=5");
     for (let i = 0; i < 3; i++) await ada.send("GET", `/v1/threads/${talk.thread_id}`);
     await ada.send("GET", "/v1/threads/thread_0nobody");
@@ -49,8 +48,7 @@ describeServer("metrics", { model: true, settings: { METRICS_TOKEN: token } }, (
     });
   });
 
-  test("show runs and queued messages only while there are some", async () => {
-    const ada = server().inNewWorkspace();
+  test("show runs and queued messages only while there are some", async ({ ada }) => {
     const values = async () => {
       const text = await scrape(server());
       return ["parlance_runs_in_progress", "parlance_queued_messages"].map((name) => valueOf(text, name));

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { keyHeaders, visitor, type Answer, type Visitor } from "../support/clients/visitor.ts";
 
 const preflight = (Origin: string) => ({
@@ -134,8 +134,7 @@ describe("pages of other origins, with a list for each app", () => {
     "with a setting for all apps",
     { on: ["sqlite"], settings: { PARLANCE_ALLOWED_ORIGINS: "https://one.example" } },
     (server) => {
-      test("may call if the setting or the app lists them", async () => {
-        const ada = server().inNewWorkspace();
+      test("may call if the setting or the app lists them", async ({ ada }) => {
         const ask = async (origin: string) =>
           await ada.send("GET", "/v1/threads", { headers: { Origin: origin } });
         await runCommandJson(server().place, "origin", "add", "https://two.example");

@@ -3,11 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { api } from "#contract/api.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer(
@@ -367,8 +367,7 @@ describe("a page of another origin", () => {
         }
       });
 
-      test("can read the status of every error, and how long to wait", async () => {
-        const ada = server().inNewWorkspace();
+      test("can read the status of every error, and how long to wait", async ({ ada }) => {
         const headers = { Origin: "https://shop.example", "Content-Type": "application/json" };
         const failures = [
           [404, await ada.send("GET", "/v1/threads/x", { headers })],

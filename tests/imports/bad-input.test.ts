@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { exportAll, importFile, outcomesOf, reportOf } from "../support/clients/transfer.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, startTestServer } from "../support/servers/server.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { manifest, renamed, zipped } from "../support/data/zips.ts";
@@ -45,14 +45,12 @@ describeServer("an import", {}, (server) => {
     ["a list of something else", text([{ hello: "world" }]), "import-unknown"],
     ["a picture", Buffer.from("89504e470d0a1a0a", "hex"), "import-unknown"],
     ["only the beginning of a zip", Buffer.from("PK\u0003\u0004rest", "latin1"), "import-damaged"],
-  ] as const)("of %s is refused", async ([, file, code]) => {
-    const ada = server().inNewWorkspace();
+  ] as const)("of %s is refused", async ([, file, code], { ada }) => {
     expectProblem(await refused(ada, file), code);
     expect(await titles(ada)).toEqual([]);
   });
 
-  test("of another zip, or of a later version, is refused with its own error", async () => {
-    const ada = server().inNewWorkspace();
+  test("of another zip, or of a later version, is refused with its own error", async ({ ada }) => {
     expectProblem(
       await refused(ada, await zipped({ "notes.txt": "Hello", "manifest.json": '{"name":"web app"}' })),
       "import-unknown",
@@ -63,8 +61,7 @@ describeServer("an import", {}, (server) => {
     expect(report.threads).toMatchObject([{ outcome: "refused", error: { code: "import-too-new" } }]);
   });
 
-  test("of a truncated zip imports nothing", async () => {
-    const ada = server().inNewWorkspace();
+  test("of a truncated zip imports nothing", async ({ ada }) => {
     const whole = await zipped({
       "threads/a.json": text(thread("a", [message("m", null)])),
       "manifest.json": manifest,
@@ -75,8 +72,7 @@ describeServer("an import", {}, (server) => {
     expect(outcomesOf(await importFile(ada, whole))).toEqual(["added"]);
   });
 
-  test("imports the valid threads of a zip, and reports what is wrong with the others", async () => {
-    const ada = server().inNewWorkspace();
+  test("imports the valid threads of a zip, and reports what is wrong with the others", async ({ ada }) => {
     const many = Array.from({ length: 3 }, (_, index) =>
       message(`m${index}`, index === 0 ? null : `m${index - 1}`),
     );
@@ -195,8 +191,7 @@ describeServer("an import", {}, (server) => {
 
   test.for(["../../etc/x.json", "/tmp/threads/x.js", "threads\\..\\..\\x.js"])(
     "refuses a zip with a path outside of it: %s",
-    async (name) => {
-      const ada = server().inNewWorkspace();
+    async (name, { ada }) => {
       const plain = `threads/${"a".repeat(name.length - "threads/.json".length)}.json`;
       const zip = await zipped({ [plain]: text(thread("a", [])), "manifest.json": manifest });
       const answer = await refused(ada, renamed(zip, { [plain]: name }));
@@ -206,8 +201,7 @@ describeServer("an import", {}, (server) => {
     },
   );
 
-  test("imports nothing of a thread with a wrong checksum", async () => {
-    const ada = server().inNewWorkspace();
+  test("imports nothing of a thread with a wrong checksum", async ({ ada }) => {
     const content = text(thread("a", [message("m", null, "the original words")]));
     const zip = await zipped({ "threads/a.json": content, "manifest.json": manifest });
     const { ZipFile } = await import("yazl");
@@ -249,8 +243,7 @@ describeServer("an import", {}, (server) => {
     expect(await titles(ada)).toEqual([]);
   });
 
-  test("keeps the times of the messages that it adds", async () => {
-    const ada = server().inNewWorkspace();
+  test("keeps the times of the messages that it adds", async ({ ada }) => {
     const lastOf = async (id: string) =>
       (await ada.call("threads.get", { params: { thread_id: id } })).thread.last_message_at;
     const [longer, other] = [newId("thread"), newId("thread")];
@@ -280,9 +273,7 @@ describeServer("an import", {}, (server) => {
     expect(Date.parse(await lastOf(longer))).toBeGreaterThanOrEqual(before);
   });
 
-  test("does not use or reveal ids of other people", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("does not use or reveal ids of other people", async ({ ada, eve }) => {
     const mine = await sendAndWait(ada, "What is mine");
     const stolen = text(
       thread(mine.thread_id, [
@@ -301,8 +292,7 @@ describeServer("an import", {}, (server) => {
     expect(messages).toHaveLength(2);
   });
 
-  test("imports and exports the many messages of one thread in batches", async () => {
-    const ada = server().inNewWorkspace();
+  test("imports and exports the many messages of one thread in batches", async ({ ada }) => {
     // Six batches.
     const ids = Array.from({ length: 1_500 }, () => newId("message"));
     const id = newId("thread");
@@ -371,8 +361,7 @@ describeServer("an import", {}, (server) => {
     expect(new Set(await titles(ada))).toEqual(new Set(["Added", "Later"]));
   });
 
-  test("marks a reply that was in progress as interrupted", async () => {
-    const ada = server().inNewWorkspace();
+  test("marks a reply that was in progress as interrupted", async ({ ada }) => {
     const running = {
       ...message("r", "m"),
       role: "assistant",
@@ -383,8 +372,7 @@ describeServer("an import", {}, (server) => {
     expect(messages.at(-1)?.status).toEqual({ type: "incomplete", reason: "interrupted", error_code: null });
   });
 
-  test("accepts a reply whose status has characters that databases cannot store", async () => {
-    const ada = server().inNewWorkspace();
+  test("accepts a reply whose status has characters that databases cannot store", async ({ ada }) => {
     const odd = {
       ...message("r", "m"),
       role: "assistant",
@@ -395,8 +383,7 @@ describeServer("an import", {}, (server) => {
     ]);
   });
 
-  test("keeps possible times, and replaces those of the future by now", async () => {
-    const ada = server().inNewWorkspace();
+  test("keeps possible times, and replaces those of the future by now", async ({ ada }) => {
     const far = {
       id: "a",
       created_at: "2020-01-01T00:00:00.000Z",
@@ -415,15 +402,13 @@ describeServer("an import", {}, (server) => {
     expect(Date.parse(kept.last_message_at)).toBeLessThan(server().clock.now() + 25 * 3_600_000);
   });
 
-  test("leaves no file behind", async () => {
-    const ada = server().inNewWorkspace();
+  test("leaves no file behind", async ({ ada }) => {
     await importFile(ada, text(thread("a", [])));
     await refused(ada, "Dear diary");
     expect(await readdir(join(server().place.dataDir, "incoming"))).toEqual([]);
   });
 
-  test("is refused while another one of the same person runs", async () => {
-    const dan = await server().anonymous("dan");
+  test("is refused while another one of the same person runs", async ({ dan }) => {
     const slow = () => {
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const writer = writable.getWriter();
@@ -446,9 +431,8 @@ describeServer("an import", {}, (server) => {
   });
 });
 
-describeServer("an import with a size limit", { settings: { IMPORT_MEGABYTES: "1" } }, (server) => {
-  test("is refused beyond it, even without a declared length (CVE-2026-54024)", async () => {
-    const ada = server().inNewWorkspace();
+describeServer("an import with a size limit", { settings: { IMPORT_MEGABYTES: "1" } }, () => {
+  test("is refused beyond it, even without a declared length (CVE-2026-54024)", async ({ ada }) => {
     const large = text(thread("a", [message("m", null, "x".repeat(1_500_000))]));
     expectProblem(await refused(ada, large), "too-large");
     const chunks = new Blob([large]).stream();

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { ZipFile } from "yazl";
 import { newId } from "#contract/ids.ts";
 import { exportThread, importFile } from "../support/clients/transfer.ts";
 import { attach, gardenPng, open } from "../support/data/files.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { manifest, renamed, zipped } from "../support/data/zips.ts";
 
@@ -56,8 +56,7 @@ describeServer(
   "a file of an import",
   { settings: { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "2" } },
   (server) => {
-    test("has the type of its bytes, and must have the declared size and checksum", async () => {
-      const ada = server().inNewWorkspace();
+    test("has the type of its bytes, and must have the declared size and checksum", async ({ ada }) => {
       const files = { "files/a.png": gardenPng };
       const good = described(gardenPng, { type: "text/html" });
       expect(await importResult(ada, await zipWith(threadWith([good]), files))).toEqual(["added", 1]);
@@ -82,8 +81,7 @@ describeServer(
       expect(await filesOf(ben)).toEqual([]);
     });
 
-    test("is read only from files/ of the zip", async () => {
-      const ada = server().inNewWorkspace();
+    test("is read only from files/ of the zip", async ({ ada }) => {
       const bytes = Buffer.from(threadWith([]));
       for (const path of [
         "threads/a.json",
@@ -103,8 +101,7 @@ describeServer(
       expect(await filesOf(ada)).toEqual([]);
     });
 
-    test("is imported only if a message mentions it, and only once", async () => {
-      const ada = server().inNewWorkspace();
+    test("is imported only if a message mentions it, and only once", async ({ ada }) => {
       const [spoken, silent] = [described(gardenPng), described(gardenPng)];
       const zip = await zipWith(threadWith([spoken, silent], [spoken.id]), { "files/a.png": gardenPng });
       expect(await importResult(ada, zip)).toEqual(["added", 1]);
@@ -112,8 +109,7 @@ describeServer(
       expect(await filesOf(ada)).toHaveLength(1);
     });
 
-    test("is added to a message that an earlier import without it left", async () => {
-      const ada = server().inNewWorkspace();
+    test("is added to a message that an earlier import without it left", async ({ ada }) => {
       const thread = threadWith([described(gardenPng)]);
       expect(await importResult(ada, thread)).toEqual(["added", 0, "file-not-carried"]);
       const zip = await zipWith(thread, { "files/a.png": gardenPng });
@@ -151,8 +147,7 @@ describeServer(
       expect((await open(hers.publicUrl)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("gets a new URL, so that the author of the export cannot open it", async () => {
-      const ada = server().inNewWorkspace();
+    test("gets a new URL, so that the author of the export cannot open it", async ({ ada }) => {
       const file = described(gardenPng);
       const known = `https://evil.example/chat/v1/content/${file.id}/0123456789abcdefghjkmnpqrs.png`;
       const thread = threadWith([file]).replace(`/v1/files/${file.id}/content`, known);
@@ -165,8 +160,7 @@ describeServer(
       expect((await open(image)).bytes.equals(gardenPng)).toBe(true);
     });
 
-    test("is read once, even if it is described several times", async () => {
-      const ada = server().inNewWorkspace();
+    test("is read once, even if it is described several times", async ({ ada }) => {
       const right = Array.from({ length: 3 }, () => described(gardenPng));
       expect(await importResult(ada, await zipWith(threadWith(right), { "files/a.png": gardenPng }))).toEqual(
         ["added", 3],
@@ -179,8 +173,7 @@ describeServer(
       );
     });
 
-    test("that exceeds the limit or the quota is reported, and the next is imported", async () => {
-      const ada = server().inNewWorkspace();
+    test("that exceeds the limit or the quota is reported, and the next is imported", async ({ ada }) => {
       const [large, ...fitting] = [MiB + 1, MiB, MiB - 5_000, 4_000, 4_000].map((size) => randomBytes(size));
       const packed = [large!, ...fitting];
       const files = packed.map((bytes, at) => described(bytes, { path: `files/${at}` }));
@@ -194,8 +187,7 @@ describeServer(
       expect(await filesOf(ada)).toHaveLength(3);
     });
 
-    test("with a wrong checksum in the zip is not imported", async () => {
-      const ada = server().inNewWorkspace();
+    test("with a wrong checksum in the zip is not imported", async ({ ada }) => {
       const words = Buffer.from("the original words");
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(threadWith([described(words)])), "threads/a.json");

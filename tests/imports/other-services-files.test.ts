@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { importFile, outcomesOf } from "../support/clients/transfer.ts";
 import { chatGptConversation, claudeConversation, exportedMessage } from "../support/data/conversations.ts";
 import { gardenPng, open } from "../support/data/files.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { zipped } from "../support/data/zips.ts";
 
@@ -107,8 +107,7 @@ describeServer(
   "a file in another service's export",
   { settings: { FILE_SIZE_MIB: "1", FILES_PER_PERSON_MIB: "2" } },
   (server) => {
-    test("becomes a file of its message, once, and what is missing is named", async () => {
-      const ada = server().inNewWorkspace();
+    test("becomes a file of its message, once, and what is missing is named", async ({ ada }) => {
       const zip = await zipped({
         ...galleryFiles,
         "conversations.json": JSON.stringify([gallery]),

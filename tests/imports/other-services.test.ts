@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { importFile, outcomesOf } from "../support/clients/transfer.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import {
   chatGptConversation,
@@ -120,8 +120,7 @@ async function branch(who: Visitor, threadId: string): Promise<unknown[]> {
 }
 
 describeServer("an import from another service", {}, (server) => {
-  test("adds ChatGPT's conversations with branches, reasoning, calls and sources, once", async () => {
-    const ada = server().inNewWorkspace();
+  test("adds ChatGPT's conversations with branches, reasoning, calls and sources, once", async ({ ada }) => {
     const zip = await zipped({
       "chat.html": "<html>",
       "conversations.json": JSON.stringify([gardening]),
@@ -163,8 +162,7 @@ describeServer("an import from another service", {}, (server) => {
     expect(outcomesOf(await importFile(ada, numbered))).toEqual(["unchanged"]);
   });
 
-  test("adds Claude's conversations with branches, reasoning and calls, once", async () => {
-    const ada = server().inNewWorkspace();
+  test("adds Claude's conversations with branches, reasoning and calls, once", async ({ ada }) => {
     const { start, threads } = await importFile(ada, JSON.stringify([letters]));
     expect(start).toMatchObject({ kind: "claude" });
     expect(threads).toMatchObject([{ outcome: "added", title: "A letter", messages: 3 }]);
@@ -188,8 +186,7 @@ describeServer("an import from another service", {}, (server) => {
     ).toEqual(["unchanged"]);
   });
 
-  test("adds a Claude project as a thread with its prompt and documents, once", async () => {
-    const ada = server().inNewWorkspace();
+  test("adds a Claude project as a thread with its prompt and documents, once", async ({ ada }) => {
     const project = (id: string, more: object = {}) => ({
       uuid: id,
       name: `Project ${id}`,
@@ -232,8 +229,7 @@ describeServer("an import from another service", {}, (server) => {
       expect(outcomesOf(await importFile(ada, file))).toEqual(["unchanged"]);
   });
 
-  test("puts the chats of a project into a folder", async () => {
-    const ada = server().inNewWorkspace();
+  test("puts the chats of a project into a folder", async ({ ada }) => {
     const long = "A project about the garden behind the house";
     const open = { ...gardening, is_archived: false };
     const chatGpt = [
@@ -269,8 +265,7 @@ describeServer("an import from another service", {}, (server) => {
     for (const { metadata } of threads) expect(metadata).toHaveProperty("imported_from");
   });
 
-  test("reads as much as it can of fields with unexpected values", async () => {
-    const ada = server().inNewWorkspace();
+  test("reads as much as it can of fields with unexpected values", async ({ ada }) => {
     const odd = {
       id: "odd",
       title: 7,
@@ -318,8 +313,7 @@ describeServer("an import from another service", {}, (server) => {
     ]);
   });
 
-  test("recognizes other layouts of the file, and reports an empty one", async () => {
-    const ada = server().inNewWorkspace();
+  test("recognizes other layouts of the file, and reports an empty one", async ({ ada }) => {
     const one = chatGptConversation("one", [words("user", "One")]);
     const two = chatGptConversation("two", [words("user", "Two")]);
     const letter = claudeConversation("letter", [{ text: "Three" }]);
@@ -353,8 +347,7 @@ describeServer("an import from another service", {}, (server) => {
       expect(await added(empty)).toEqual([null]);
   });
 
-  test("shows old and new citations as links and sources", async () => {
-    const ada = server().inNewWorkspace();
+  test("shows old and new citations as links and sources", async ({ ada }) => {
     const cite = "\ue200cite\ue202turn0search1\ue202turn0news2\ue201";
     const web = (number: number, url: string, title: string) => ({
       start_ix: 0,
@@ -474,8 +467,7 @@ describeServer("an import from another service", {}, (server) => {
     ]);
   });
 
-  test("shows Claude's artifacts as text after each change", async () => {
-    const ada = server().inNewWorkspace();
+  test("shows Claude's artifacts as text after each change", async ({ ada }) => {
     const use = (input: object, name = "artifacts", id = "t") => [
       { type: "tool_use", id, name, input },
       { type: "tool_result", tool_use_id: id, name, content: [{ type: "text", text: "OK" }] },
@@ -523,8 +515,7 @@ describeServer("an import from another service", {}, (server) => {
     expect(end).toMatchObject({ skipped_items: 1 });
   });
 
-  test("reports hidden messages and unknown content", async () => {
-    const ada = server().inNewWorkspace();
+  test("reports hidden messages and unknown content", async ({ ada }) => {
     const hidden = { metadata: { is_visually_hidden_from_conversation: true } };
     const conversation = chatGptConversation("hidden", [
       words("system", "", hidden),

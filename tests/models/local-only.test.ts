@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import { fold } from "#contract/fold.ts";
@@ -12,7 +12,7 @@ import {
 } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 
 /** Adds an Ollama on this machine that passes requests for its model `big:cloud` on, and returns the ids of its models. */
 async function addOllama(server: TestServer) {
@@ -139,11 +139,10 @@ describeServer(
   "a server for local models only",
   { model: true, settings: { PARLANCE_LOCAL_ONLY: "on" } },
   (server) => {
-    test("refuses every other model for everyone", async () => {
+    test("refuses every other model for everyone", async ({ dan }) => {
       const { owner, small, cloud } = await addOllama(server());
       expectProblem(await start(owner, "Cloudy", { model: cloud }), "model-not-local");
       expect((await start(owner, "Local tokens=1", { model: small })).status).toBe(201);
-      const dan = await server().anonymous("dan");
       expectProblem(await start(dan, "Cloudy", { model: cloud }), "model-not-local");
       expect(JSON.stringify(server().model.requests.map(({ body }) => body))).not.toContain("Cloudy");
     });

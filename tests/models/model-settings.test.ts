@@ -1,11 +1,11 @@
 import OpenAI from "openai";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, vi } from "vitest";
 import type { ModelSettings } from "#contract/endpoints/models.ts";
 import { createOwner, join } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 
 const usual: ModelSettings = {
   small_model: null,
@@ -124,6 +124,7 @@ describeServer("what the owner decides for all models", { model: true }, (server
   });
 
   test("without titles, a thread keeps its first words, also for clients of the protocol", async () => {
+    const ada = server().inNewWorkspace();
     const { owner } = models;
     await change({ titles: false });
     const { thread_id } = await sendAndWait(owner, "Finches hop about tokens=2");
@@ -133,7 +134,6 @@ describeServer("what the owner decides for all models", { model: true }, (server
       title: "Finches hop about tokens=2",
       title_source: "fallback",
     });
-    const ada = server().inNewWorkspace();
     const created = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });

@@ -1,4 +1,4 @@
-import { beforeAll, afterAll, expect, test } from "vitest";
+import { beforeAll, afterAll, expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -6,7 +6,7 @@ import { answerCall, branchOf, readWholeLog, waitForFirstWord } from "../support
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 describeServer("a provider that is removed", { model: true, tools: approvalTools() }, (server) => {
   let service: ModelServer;
@@ -33,8 +33,7 @@ describeServer("a provider that is removed", { model: true, tools: approvalTools
   }
   const answerOf = async (who: Visitor, threadId: string) => (await branchOf(who, threadId)).at(-1)!;
 
-  test("still gets the results of tools that its model called", async () => {
-    const ada = server().inNewWorkspace();
+  test("still gets the results of tools that its model called", async ({ ada }) => {
     await add();
     const talk = await start(ada, 'Add up slowly gap=60 pieces=12 tool=calculate("20+22")');
     const stream = await ada.events(talk.run_id);
@@ -47,8 +46,7 @@ describeServer("a provider that is removed", { model: true, tools: approvalTools
     expect(madeBy).toMatchObject({ model: "gone/fixture-1", notes: [] });
   });
 
-  test("leaves a waiting answer to the default model, which says so", async () => {
-    const ada = server().inNewWorkspace();
+  test("leaves a waiting answer to the default model, which says so", async ({ ada }) => {
     await add();
     const talk = await start(ada, 'tool=send_letter({"to":"Ben"})');
     const stream = await ada.events(talk.run_id);
@@ -63,8 +61,7 @@ describeServer("a provider that is removed", { model: true, tools: approvalTools
     });
   });
 
-  test("leaves a stopped answer to the default model when it is continued", async () => {
-    const ada = server().inNewWorkspace();
+  test("leaves a stopped answer to the default model when it is continued", async ({ ada }) => {
     await add();
     const talk = await start(ada, "Talk on\nendless gap=10");
     const { stream } = await waitForFirstWord(ada, talk.run_id);

@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { decodeJwt } from "jose";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   anonymousCloud,
   clients,
@@ -120,9 +120,8 @@ describeServer("a client's identity", {}, (server) => {
     }
   });
 
-  test("with a key never gives access to an anonymous user's workspace of the same name", async () => {
+  test("with a key never gives access to an anonymous user's workspace of the same name", async ({ eve }) => {
     const [, client] = clients[0];
-    const eve = await server().anonymous("eve");
     const { user_id } = await eve.call("auth.me");
     await eve.call("threads.create", { body: { last_message_at: new Date().toISOString(), title: "Mine" } });
     const impostor = keyCloud(client, server(), { userId: user_id, workspaceId: user_id });

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, startTestServer } from "../support/servers/server.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
@@ -52,9 +52,8 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
     ).toEqual(ids.toReversed());
   });
 
-  test("lists threads like a workspace: active or archived, in pages, without the trash", async () => {
+  test("lists threads like a workspace: active or archived, in pages, without the trash", async ({ ada }) => {
     const external_id = `pages ${newId("thread")}`;
-    const ada = server().inNewWorkspace();
     const ids: string[] = [];
     for (let index = 0; index < 5; index++)
       ids.unshift(await newThread(index % 2 === 0 ? ada : server().inNewWorkspace(), external_id));
@@ -98,8 +97,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
     expectProblem(await backend().ask("mcp.call"), "mcp-not-offered");
   });
 
-  test("is accessible only with an API key, with or without other headers", async () => {
-    const ada = server().inNewWorkspace();
+  test("is accessible only with an API key, with or without other headers", async ({ ada }) => {
     const minted = server().withToken((await ada.call("auth.mint")).token);
     const requests = [
       ["GET", "/v1/projects/threads"],
@@ -134,8 +132,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
   });
 
   describe("of runs", () => {
-    test("has our own and reported ones", async () => {
-      const ada = server().inNewWorkspace();
+    test("has our own and reported ones", async ({ ada }) => {
       const mine = await ownedObjectsOf(ada);
       const run = await backend().call("apps.run", { params: { run_id: mine.run_id } });
       const { user_id } = await ada.call("auth.me");
@@ -161,8 +158,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
       expectProblem(await backend().ask("apps.run", { params: { run_id: newId("run") } }), "run-not-found");
     });
 
-    test("is filtered, newest first, and paged by its cursor", async () => {
-      const ada = server().inNewWorkspace();
+    test("is filtered, newest first, and paged by its cursor", async ({ ada }) => {
       const thread_id = await newThread(ada, "runs");
       const created: string[] = [];
       const report = async (more: object) =>
@@ -291,8 +287,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
     });
   });
 
-  test("lists scores, newest first, in pages", async () => {
-    const ada = server().inNewWorkspace();
+  test("lists scores, newest first, in pages", async ({ ada }) => {
     const thread_id = await newThread(ada, "scores");
     const ids: string[] = [];
     for (let value = 0; value < 5; value++) {

@@ -4,12 +4,12 @@ import {
   DataStreamDecoder,
   UIMessageStreamDecoder,
 } from "assistant-stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { clients, keyCloud } from "./clients.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -94,15 +94,13 @@ describeServer(
         expect(message.metadata.steps.at(-1)).toMatchObject({ usage: { outputTokens: 12 } });
       });
 
-      test("has reasoning and text in order", async () => {
-        const ada = server().inNewWorkspace();
+      test("has reasoning and text in order", async ({ ada }) => {
         const { parts } = await decoded(await ask(ada, accept, question("think=6 tokens=4")));
         expect(parts.map(({ type }) => type)).toEqual(["reasoning", "text"]);
         expect((parts[0] as { text: string }).text.split(" ")).toHaveLength(6);
       });
 
-      test("has sequential and parallel calls of our tools with their results", async () => {
-        const ada = server().inNewWorkspace();
+      test("has sequential and parallel calls of our tools with their results", async ({ ada }) => {
         const two = 'tool=calculate("6*7") tool=date({"date":"2026-01-31"}) rounds=2';
         const { parts, status } = await decoded(await ask(ada, accept, question(two)));
         expect(status).toMatchObject({ type: "complete" });
@@ -123,8 +121,7 @@ describeServer(
         expect(new Set(parts.map((part) => (part as { toolCallId?: string }).toolCallId)).size).toBe(5);
       });
 
-      test("has a failed tool call as an error", async () => {
-        const ada = server().inNewWorkspace();
+      test("has a failed tool call as an error", async ({ ada }) => {
         const { parts } = await decoded(await ask(ada, accept, question('tool=calculate("1/")')));
         expect(parts[0]).toMatchObject({ toolName: "calculate", isError: true });
       });
@@ -170,8 +167,7 @@ describeServer(
         expect(done.status).toMatchObject({ type: "complete" });
       });
 
-      test("has images and sources", async () => {
-        const ada = server().inNewWorkspace();
+      test("has images and sources", async ({ ada }) => {
         const message = await decoded(await ask(ada, accept, question("Show me\nimage sources")));
         const kinds = message.parts.map(({ type }) => type);
         expect(kinds).toContain("source");
@@ -192,28 +188,28 @@ describeServer(
         ["stall=3", "provider-silent", 3],
         ["status=401 says=The_secret_reason", "provider-refused-key", 0],
         ["tokens=9 cut=2", "provider-broke-off", 2],
-      ] as const)("ends with an error message if the model fails by %s", async ([how, code, wordCount]) => {
-        const ada = server().inNewWorkspace();
-        const response = await ask(ada, accept, question(how));
-        const message = await decoded(response);
-        expect(message.status).toMatchObject({
-          type: "incomplete",
-          reason: "error",
-          error: { message: errors[code].message },
-        });
-        const text = textOf(message.parts);
-        expect(text === "" ? 0 : text.split(" ").length).toBe(wordCount);
-        expect(JSON.stringify(message)).not.toContain("secret");
-      });
+      ] as const)(
+        "ends with an error message if the model fails by %s",
+        async ([how, code, wordCount], { ada }) => {
+          const response = await ask(ada, accept, question(how));
+          const message = await decoded(response);
+          expect(message.status).toMatchObject({
+            type: "incomplete",
+            reason: "error",
+            error: { message: errors[code].message },
+          });
+          const text = textOf(message.parts);
+          expect(text === "" ? 0 : text.split(" ").length).toBe(wordCount);
+          expect(JSON.stringify(message)).not.toContain("secret");
+        },
+      );
 
-      test("has the finish reason of an answer that reached its length limit", async () => {
-        const ada = server().inNewWorkspace();
+      test("has the finish reason of an answer that reached its length limit", async ({ ada }) => {
         const message = await decoded(await ask(ada, accept, question("tokens=3 finish=length")));
         expect(message.status).toMatchObject({ type: "incomplete", reason: "length" });
       });
 
-      test("keeps every character of the model's text", async () => {
-        const ada = server().inNewWorkspace();
+      test("keeps every character of the model's text", async ({ ada }) => {
         const text = 'Lines\nand "quotes", \\ \u2028, 😀😀😀';
         const message = await decoded(await ask(ada, accept, question(`${text}\necho`)));
         expect(textOf(message.parts)).toBe(text);
@@ -224,8 +220,7 @@ describeServer(
       });
     });
 
-    test("stops the model when the client disconnects", async () => {
-      const ada = server().inNewWorkspace();
+    test("stops the model when the client disconnects", async ({ ada }) => {
       const disconnect = new AbortController();
       const prompt = `I shall leave ${crypto.randomUUID()}\nendless gap=5`;
       const response = await ask(ada, "text/plain", question(prompt), disconnect.signal);
@@ -239,8 +234,7 @@ describeServer(
       expect(request?.ended).toBe("gone");
     });
 
-    test("stops the model when the client disconnects before the first word", async () => {
-      const ada = server().inNewWorkspace();
+    test("stops the model when the client disconnects before the first word", async ({ ada }) => {
       const disconnect = new AbortController();
       const prompt = `I shall leave early ${crypto.randomUUID()} wait=60000`;
       const answer = ask(ada, "text/plain", question(prompt), disconnect.signal).then(
@@ -272,8 +266,7 @@ describeServer(
       }
     });
 
-    test("stores no message and no title", async () => {
-      const ada = server().inNewWorkspace();
+    test("stores no message and no title", async ({ ada }) => {
       const { thread_id } = await ada.call("threads.create", {
         body: { last_message_at: new Date(0).toISOString() },
       });
@@ -310,8 +303,7 @@ describeServer(
       await decoded(response, "data-stream");
     });
 
-    test("sends the model the system prompt, the tools and the whole conversation", async () => {
-      const ada = server().inNewWorkspace();
+    test("sends the model the system prompt, the tools and the whole conversation", async ({ ada }) => {
       const prompt = `And now? ${crypto.randomUUID()} tokens=1`;
       const messages = [
         { role: "system", content: "From the messages." },
@@ -357,8 +349,7 @@ describeServer(
       }
     });
 
-    test("refuses invalid requests before it streams anything", async () => {
-      const ada = server().inNewWorkspace();
+    test("refuses invalid requests before it streams anything", async ({ ada }) => {
       const { thread_id: foreign } = await server()
         .inNewWorkspace()
         .call("threads.create", { body: { last_message_at: new Date().toISOString() } });
@@ -374,8 +365,7 @@ describeServer(
       expectProblem(await refuse({ system: {} }), "bad-request");
     });
 
-    test("accepts tools of any shape that a page may send", async () => {
-      const ada = server().inNewWorkspace();
+    test("accepts tools of any shape that a page may send", async ({ ada }) => {
       for (const tools of [
         undefined,
         null,
@@ -390,8 +380,7 @@ describeServer(
       }
     });
 
-    test("ends each line of a data stream, and ends an event stream with [DONE]", async () => {
-      const ada = server().inNewWorkspace();
+    test("ends each line of a data stream, and ends an event stream with [DONE]", async ({ ada }) => {
       for (const how of ["tokens=5 think=2", "die=2", 'tool=calculate("1+1")']) {
         const lines = await (await ask(ada, "text/plain", question(how))).text();
         expect(lines).toMatch(/^(?:[0-9a-k]:[^\n]+\n)+$/);

@@ -1,10 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { Frame } from "../support/clients/event-stream.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -125,8 +125,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await cloud.threads.claim({ refresh_token: dan.token })).toEqual({ moved: 0 });
   });
 
-  test("keeps the visitor's account: they can continue, and be claimed again", async () => {
-    const ada = server().inNewWorkspace();
+  test("keeps the visitor's account: they can continue, and be claimed again", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     await createThreads(dan);
     await claim(ada, dan.token);
@@ -153,8 +152,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await titles(dan)).toEqual(["In use"]);
   });
 
-  test("requires a valid token of an anonymous visitor", async () => {
-    const ada = server().inNewWorkspace();
+  test("requires a valid token of an anonymous visitor", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     const own = { "Parlance-Client": "web", ...newAddress() };
     const owner = await server().guest.ask("auth.openSession", {
@@ -179,8 +177,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expectProblem(await ada.ask("threads.claim", { body: {} as never }), "bad-request");
   });
 
-  test("moves the visible branch, feedback, scores and runs", async () => {
-    const { ada, ben } = server().colleagues();
+  test("moves the visible branch, feedback, scores and runs", async ({ ada, ben }) => {
     const dan = await anonymousVisitor(server());
     const first = await sendAndWait(dan, "tokens=2");
     const params = { thread_id: first.thread_id };
@@ -219,8 +216,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(strangers).toEqual([]);
   });
 
-  test("is published on the feeds of both sides", async () => {
-    const ada = server().inNewWorkspace();
+  test("is published on the feeds of both sides", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     const ids = await createThreads(dan);
     const tabs = { ada: await ada.live(), dan: await dan.live() };
@@ -244,8 +240,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     for (const tab of Object.values(tabs)) tab.close();
   });
 
-  test("moves a running answer, which its new owner follows to the end", async () => {
-    const ada = server().inNewWorkspace();
+  test("moves a running answer, which its new owner follows to the end", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     const talk = await startRun(dan, "Tell me a story tokens=40 gap=30");
     const { stream: dans } = await waitForFirstWord(dan, talk.run_id);
@@ -276,8 +271,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     }, 10_000);
   });
 
-  test("lets the new owner stop a running answer", async () => {
-    const ada = server().inNewWorkspace();
+  test("lets the new owner stop a running answer", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     const talk = await startRun(dan, "endless gap=5");
     await waitForFirstWord(dan, talk.run_id);
@@ -311,8 +305,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(lists.flat().toSorted()).toEqual(ids.toSorted());
   });
 
-  test("loses no acknowledged message of a visitor who continues to write", async () => {
-    const ada = server().inNewWorkspace();
+  test("loses no acknowledged message of a visitor who continues to write", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     const { thread_id } = await dan.call("threads.create", { body: { last_message_at: now() } });
     const params = { thread_id };
@@ -339,8 +332,7 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect(await titles(dan)).toEqual([]);
   });
 
-  test("moves hundreds of threads in one request", async () => {
-    const ada = server().inNewWorkspace();
+  test("moves hundreds of threads in one request", async ({ ada }) => {
     const dan = await anonymousVisitor(server());
     for (let from = 0; from < 300; from += 50) {
       await Promise.all(

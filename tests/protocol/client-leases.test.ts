@@ -1,11 +1,11 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { branchOf, startRun } from "../support/clients/conversation.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { clients, expectedError, errorOf, keyCloud, newestClient, type Cloud } from "./clients.ts";
 
 const { CloudMessagePersistence } = newestClient;
@@ -314,8 +314,7 @@ describeServer("a lease of the protocol's newest client", { model: true }, (serv
 });
 
 describeServer("an answer of this server that is being written", { model: true }, (server) => {
-  test.for(clients)("is running only in the new field: %s", async ([, client]) => {
-    const ada = server().inNewWorkspace();
+  test.for(clients)("is running only in the new field: %s", async ([, client], { ada }) => {
     const cloud = keyCloud(client, server(), { workspaceId: ada.headers["Aui-Workspace-Id"]! });
     const talk = await startRun(ada, "Count endless gap=5");
     const listed = async () => (await cloud.threads.messages.list(talk.thread_id)).messages[0]!;

@@ -4,7 +4,7 @@ import * as early from "assistant-cloud-0.2.2";
 import * as earlier from "assistant-cloud-0.2.9";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { apiKey, people } from "#fixtures/people.ts";
-import type { TestServer } from "../support/servers/server.ts";
+import { currentServer, test as testWithPeople, type TestServer } from "../support/servers/server.ts";
 
 /** The protocol's own clients, unmodified, newest first. All have the type of the newest. */
 export const clients = [
@@ -40,6 +40,9 @@ export function keyCloud(
     telemetry: false,
   });
 }
+
+/** A test with the newest client in a new workspace. */
+export const test = testWithPeople.extend("cloud", () => keyCloud(newestClient, currentServer()));
 
 /** A browser's client without an account. It stores its token in the `localStorage` of `inBrowser`. */
 export function anonymousCloud(client: Client, server: TestServer): Cloud {

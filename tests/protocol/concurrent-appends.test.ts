@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { describeServer } from "../support/servers/server.ts";
+import { expect } from "vitest";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const clients = 50;
@@ -83,8 +83,7 @@ describeServer("50 clients that append to one thread concurrently", {}, (server)
   test(
     "that append one below the other create one branch without a gap",
     { timeout: timeoutMs },
-    async () => {
-      const ada = server().inNewWorkspace();
+    async ({ ada }) => {
       const { threadId } = await threadOf(ada, 0);
       const names = Array.from({ length: clients }, (_, n) => `link ${n}`);
       const link = async (n: number): Promise<void> => {

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import type { Frame } from "../support/clients/event-stream.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { seedLongThread } from "../support/data/seed.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -43,8 +43,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     );
   }
 
-  test("deletes everything below and keeps the rest", async () => {
-    const ada = server().inNewWorkspace();
+  test("deletes everything below and keeps the rest", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const root = await add(ada, thread_id, null);
     const left = await add(ada, thread_id, root);
@@ -64,8 +63,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect(await idsOf(ada, thread_id)).toEqual([]);
   });
 
-  test("deletes those that exist, and returns an error if none does", async () => {
-    const ada = server().inNewWorkspace();
+  test("deletes those that exist, and returns an error if none does", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const one = await add(ada, thread_id, null);
     const other = await add(ada, (await newThread(ada)).thread_id, null);
@@ -75,8 +73,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect(JSON.parse(again.text)).toMatchObject({ error: "Messages not found" });
   });
 
-  test("deletes nothing in another thread, or for a stranger or guest", async () => {
-    const ada = server().inNewWorkspace();
+  test("deletes nothing in another thread, or for a stranger or guest", async ({ ada }) => {
     const here = await newThread(ada);
     const there = await newThread(ada);
     const id = await add(ada, there.thread_id, null);
@@ -90,8 +87,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expectProblem(await remove(ada, there.thread_id, [id]), "thread-not-found");
   });
 
-  test("requires one to two hundred ids", async () => {
-    const ada = server().inNewWorkspace();
+  test("requires one to two hundred ids", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const id = await add(ada, thread_id, null);
     const many = (count: number) => [id, ...Array.from({ length: count - 1 }, () => newId("message"))];
@@ -104,8 +100,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     expect((await remove(ada, thread_id, many(200))).status).toBe(200);
   });
 
-  test("shows each user the rest of their visible branch", async () => {
-    const { ada, ben } = server().colleagues();
+  test("shows each user the rest of their visible branch", async ({ ada, ben }) => {
     const { thread_id } = await newThread(ada);
     const root = await add(ada, thread_id, null);
     const a = await add(ada, thread_id, root);
@@ -152,8 +147,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     ]);
   });
 
-  test("does not move the thread in its list", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not move the thread in its list", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const id = await add(ada, thread_id, null);
     const before = (await ada.call("threads.get", { params: { thread_id } })).thread;
@@ -162,8 +156,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
   });
 
   describe("while an answer is running", () => {
-    test.for(["the reply", "the question"])("stops it: %s", async (which) => {
-      const ada = server().inNewWorkspace();
+    test.for(["the reply", "the question"])("stops it: %s", async (which, { ada }) => {
       const talk = await startRun(ada, `Deleted with ${which}\nendless gap=5`);
       const { stream } = await waitForFirstWord(ada, talk.run_id);
       await remove(ada, talk.thread_id, [which === "the reply" ? talk.reply_id : talk.message_id]);
@@ -184,8 +177,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
       }
     });
 
-    test("does not stop the answer of another branch", async () => {
-      const ada = server().inNewWorkspace();
+    test("does not stop the answer of another branch", async ({ ada }) => {
       const first = await sendAndWait(ada, "tokens=2");
       const other = await startRun(ada, "tokens=20 gap=10", { thread_id: first.thread_id, parent_id: null });
       await waitForFirstWord(ada, other.run_id);
@@ -197,8 +189,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
       ]);
     });
 
-    test("and adding below concurrently never leaves a message without its parent", async () => {
-      const ada = server().inNewWorkspace();
+    test("and adding below concurrently never leaves a message without its parent", async ({ ada }) => {
       const { thread_id } = await newThread(ada);
       for (let round = 0; round < 5; round++) {
         const root = await add(ada, thread_id, null);
@@ -216,8 +207,7 @@ describeServer("deleting messages and everything below them", { model: true }, (
     });
   });
 
-  test("allows a client's own id to be stored again", async () => {
-    const ada = server().inNewWorkspace();
+  test("allows a client's own id to be stored again", async ({ ada }) => {
     const first = await sendAndWait(ada, "tokens=2");
     const params = { thread_id: first.thread_id };
     const id = newId("message");

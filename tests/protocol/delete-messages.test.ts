@@ -1,6 +1,6 @@
 import { AssistantCloud, CloudMessagePersistence } from "assistant-cloud";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Change } from "#contract/changes.ts";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
@@ -8,7 +8,7 @@ import { approvalTools } from "../support/servers/approval-tools.ts";
 import { examine } from "../support/servers/doctor.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { seedLongThread } from "../support/data/seed.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
   answerCall,
@@ -169,8 +169,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: approva
   });
 
   describe("while an answer is running", () => {
-    test("include a reply whose question is deleted, which continues", async () => {
-      const ada = server().inNewWorkspace();
+    test("include a reply whose question is deleted, which continues", async ({ ada }) => {
       const first = await sendAndWait(ada, "The first words tokens=2");
       const talk = await startRun(ada, "A slip of the tongue\nendless gap=5", {
         thread_id: first.thread_id,
@@ -216,8 +215,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: approva
       expect(requests.at(-1)).not.toContain("By mistake");
     });
 
-    test("do not stop other runs than that of the deleted reply", async () => {
-      const ada = server().inNewWorkspace();
+    test("do not stop other runs than that of the deleted reply", async ({ ada }) => {
       const stopped = await startRun(ada, "Deleted\nendless gap=5");
       const other = await startRun(ada, "Kept\nendless gap=5", {
         thread_id: stopped.thread_id,
@@ -231,8 +229,7 @@ describeServer("messages whose parent is deleted", { model: true, tools: approva
       await readWholeLog(ada, other.run_id);
     });
 
-    test("have a parent when others concurrently add messages below the deleted one", async () => {
-      const ada = server().inNewWorkspace();
+    test("have a parent when others concurrently add messages below the deleted one", async ({ ada }) => {
       const threadId = await newThread(ada);
       const root = await add(ada, threadId, null);
       const middle = await add(ada, threadId, root);

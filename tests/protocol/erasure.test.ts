@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, newPlace, startTestServer } from "../support/servers/server.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 
 describeServer("erasing a person", { model: true }, (server, engine) => {
@@ -178,8 +178,7 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
     await place.remove();
   });
 
-  test("without an account ends their sessions", async () => {
-    const dan = await server().anonymous("dan");
+  test("without an account ends their sessions", async ({ dan }) => {
     const { user_id } = await dan.call("auth.me");
     await newThread(dan);
     await newThread(dan);

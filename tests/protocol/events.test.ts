@@ -1,10 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { eventKinds } from "#contract/endpoints/events.ts";
 import { newId } from "#contract/ids.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, newPlace, startTestServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { newestClient } from "./clients.ts";
 import { apiKey } from "#fixtures/people.ts";
@@ -13,8 +13,7 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
   const add = async (who: Visitor, events: unknown) =>
     await who.ask("events.add", { body: { events } as never });
 
-  test("of every kind are accepted and counted", async () => {
-    const ada = server().inNewWorkspace();
+  test("of every kind are accepted and counted", async ({ ada }) => {
     const answer = await add(
       ada,
       eventKinds.map((kind) => ({ kind, value: 2, props: { a: "x", b: 1.5, c: true } })),
@@ -23,9 +22,7 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
     expect(answer.body).toEqual({ accepted: eventKinds.length });
   });
 
-  test("of threads that are not the visitor's are ignored", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("of threads that are not the visitor's are ignored", async ({ ada, eve }) => {
     const mine = await ownedObjectsOf(ada);
     const theirs = await ownedObjectsOf(eve);
     const trashed = await ownedObjectsOf(ada);
@@ -82,8 +79,7 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
     expectProblem(await add(server().inNewWorkspace(), events), "bad-request");
   });
 
-  test("are limited to six hundred a minute for each user, in batches of any size", async () => {
-    const { ada, ben } = server().colleagues();
+  test("are limited to six hundred a minute for each user, in batches of any size", async ({ ada, ben }) => {
     const fifty = Array.from({ length: 50 }, () => ({ kind: "message_sent" }));
     for (let batch = 0; batch < 12; batch++) expect((await add(ada, fifty)).status).toBe(202);
     const refused = await add(ada, [{ kind: "message_sent" }]);
@@ -94,8 +90,7 @@ describeServer("the protocol's events", { model: true }, (server, engine) => {
     expect((await add(ben, fifty)).status).toBe(202);
   });
 
-  test("that are invalid do not count against the limit", async () => {
-    const ada = server().inNewWorkspace();
+  test("that are invalid do not count against the limit", async ({ ada }) => {
     const broken = [...Array.from({ length: 49 }, () => ({ kind: "message_sent" })), { kind: "x" }];
     for (let batch = 0; batch < 15; batch++) expectProblem(await add(ada, broken), "bad-request");
     expect((await add(ada, [{ kind: "message_sent" }])).status).toBe(202);

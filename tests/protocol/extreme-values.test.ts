@@ -1,9 +1,8 @@
-import { expect, test } from "vitest";
-import { describeServer } from "../support/servers/server.ts";
+import { expect } from "vitest";
+import { describeServer, test } from "../support/servers/server.ts";
 
-describeServer("a thread's newest message", {}, (server) => {
-  test("is at most a day ahead", async () => {
-    const ada = server().inNewWorkspace();
+describeServer("a thread's newest message", {}, () => {
+  test("is at most a day ahead", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: "+275760-09-13T00:00:00.000Z" },
     });
@@ -12,9 +11,8 @@ describeServer("a thread's newest message", {}, (server) => {
   });
 });
 
-describeServer("a page of very large messages", {}, (server) => {
-  test("is refused, and can be read with a smaller limit", { timeout: 60_000 }, async () => {
-    const ada = server().inNewWorkspace();
+describeServer("a page of very large messages", {}, () => {
+  test("is refused, and can be read with a smaller limit", { timeout: 60_000 }, async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: "2020-01-01T00:00:00Z" },
     });

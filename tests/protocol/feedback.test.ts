@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { ownedObjectsOf, type OwnedObjects } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -15,8 +15,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
   const feedbackOf = async (who: Visitor, mine: OwnedObjects) =>
     (await branchOf(who, mine.thread_id)).map(({ feedback }) => feedback);
 
-  test("is returned to its author only, with the latest rating", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is returned to its author only, with the latest rating", async ({ ada, ben }) => {
     const mine = await ownedObjectsOf(ada);
     expect(await feedbackOf(ada, mine)).toEqual([null, null]);
     await rate(ada, mine, "positive");
@@ -27,8 +26,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
     expect(await feedbackOf(ada, mine)).toEqual([null, "negative"]);
   });
 
-  test("is withdrawn for its author only, and repeatedly without an error", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is withdrawn for its author only, and repeatedly without an error", async ({ ada, ben }) => {
     const mine = await ownedObjectsOf(ada);
     await rate(ada, mine, "positive");
     await rate(ben, mine, "positive");
@@ -42,8 +40,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
     expect(scores).toHaveLength(1);
   });
 
-  test("does not affect other scores of the message", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not affect other scores of the message", async ({ ada }) => {
     const mine = await ownedObjectsOf(ada);
     await ada.call("scores.put", { body: { ...of(mine), name: "quality", data_type: "numeric", value: 1 } });
     expect(await feedbackOf(ada, mine)).toEqual([null, null]);
@@ -53,8 +50,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
     expect(scores.map(({ name }) => name)).toEqual(["quality"]);
   });
 
-  test("can also be set as a score", async () => {
-    const ada = server().inNewWorkspace();
+  test("can also be set as a score", async ({ ada }) => {
     const mine = await ownedObjectsOf(ada);
     await ada.call("scores.put", {
       body: { ...of(mine), name: "feedback", data_type: "boolean", value: false },
@@ -81,8 +77,7 @@ describeServer("feedback on a message", { model: true }, (server) => {
     expect(changes).toEqual([change, change]);
   });
 
-  test("cannot be withdrawn by a stranger, or from a message that does not exist", async () => {
-    const ada = server().inNewWorkspace();
+  test("cannot be withdrawn by a stranger, or from a message that does not exist", async ({ ada }) => {
     const mine = await ownedObjectsOf(ada);
     await rate(ada, mine, "positive");
     expectProblem(await withdraw(await server().anonymous("eve"), mine), "thread-not-found");

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { encryptedFile } from "#fixtures/pdf/encryption.ts";
 import { document, objectsOf, pagesOf } from "#fixtures/pdf/write.ts";
 import { gardenPng, open } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import { clients, newestClient, keyCloud } from "./clients.ts";
 
@@ -64,8 +64,7 @@ describe.for(stores)("with files on %s", async (store) => {
         );
       });
 
-      test("are requested by one of two fields, and not by both", async () => {
-        const ada = server().inNewWorkspace();
+      test("are requested by one of two fields, and not by both", async ({ ada }) => {
         for (const body of [{}, { key: "a", url: "b" }])
           expectProblem(await ada.ask("files.download", { body }), "bad-request");
         for (const body of [{}, { file_blob: "a", file_url: "b" }])

@@ -1,13 +1,12 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
-import { keyCloud, newestClient } from "./clients.ts";
+import { test } from "./clients.ts";
 
-describeServer("messages read in another format", { model: true }, (server) => {
-  test("are converted where possible, and keep ids, parents, heights and times", async () => {
-    const cloud = keyCloud(newestClient, server());
+describeServer("messages read in another format", { model: true }, () => {
+  test("are converted where possible, and keep ids, parents, heights and times", async ({ cloud }) => {
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
     const add = async (parent_id: string | null, format: string, content: JsonObject) =>
       (await cloud.threads.messages.create(thread_id, { parent_id, format, content })).message_id;
@@ -71,8 +70,7 @@ describeServer("messages read in another format", { model: true }, (server) => {
     expect(await list()).toEqual(stored);
   });
 
-  test("include answers of our own runs", async () => {
-    const ada = server().inNewWorkspace();
+  test("include answers of our own runs", async ({ ada }) => {
     const { thread_id, reply } = await sendAndWait(ada, "tokens=4 think=3");
     const { messages } = await ada.call("messages.list", {
       params: { thread_id },

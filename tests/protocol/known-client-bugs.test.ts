@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -13,6 +13,7 @@ import {
   storedToken,
   keyCloud,
   type Cloud,
+  test,
 } from "./clients.ts";
 
 /** Bugs that users of the protocol's clients have reported. Each test checks that one does not occur with this server. */
@@ -100,8 +101,7 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
     });
   });
 
-  test("a message was stored in the wrong thread after a quick switch", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("a message was stored in the wrong thread after a quick switch", async ({ cloud }) => {
     const threads = await Promise.all(Array.from({ length: 6 }, async () => await newThread(cloud)));
     await Promise.all(
       threads.flatMap((threadId) =>
@@ -129,8 +129,7 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
     expect((await fetch(upload.publicUrl)).status).toBe(404);
   });
 
-  test("one malformed message made a whole thread unreadable", async () => {
-    const ada = server().inNewWorkspace();
+  test("one malformed message made a whole thread unreadable", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -177,8 +176,7 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
     expect(reply.end?.state).toBe("completed");
   });
 
-  test("an empty response body crashed the client", async () => {
-    const ada = server().inNewWorkspace();
+  test("an empty response body crashed the client", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -193,8 +191,7 @@ describeServer("a known bug of protocol clients", { model: true }, (server) => {
     }
   });
 
-  test("a timestamp was not what toISOString() prints", async () => {
-    const ada = server().inNewWorkspace();
+  test("a timestamp was not what toISOString() prints", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: "2026-01-31T12:00:00+02:00" },
     });

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { anyContent, hostileContents, nested } from "../support/data/hostile-contents.ts";
 import { describeServer } from "../support/servers/server.ts";
@@ -11,6 +11,7 @@ import {
   errorOf,
   expectedError,
   type Cloud,
+  test,
 } from "./clients.ts";
 
 const userMessage = (text: string): JsonObject => ({ role: "user", content: [{ type: "text", text }] });
@@ -106,8 +107,7 @@ describeServer("the protocol's messages", {}, (server) => {
     });
   });
 
-  test.for(Object.entries(hostileContents))("are returned unchanged: %s", async ([, content]) => {
-    const cloud = keyCloud(newestClient, server());
+  test.for(Object.entries(hostileContents))("are returned unchanged: %s", async ([, content], { cloud }) => {
     const threadId = await newThread(cloud);
     const id = await add(cloud, threadId, null, content);
     const [stored] = await list(cloud, threadId);
@@ -117,8 +117,7 @@ describeServer("the protocol's messages", {}, (server) => {
     expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(turned));
   });
 
-  test("may nest 490 levels deep, and are refused beyond 500", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("may nest 490 levels deep, and are refused beyond 500", async ({ cloud }) => {
     const threadId = await newThread(cloud);
     await add(cloud, threadId, null, nested(490));
     expect(JSON.stringify((await list(cloud, threadId))[0]?.content)).toBe(JSON.stringify(nested(490)));
@@ -130,8 +129,7 @@ describeServer("the protocol's messages", {}, (server) => {
     );
   });
 
-  test("may have several megabytes, and are refused beyond eight", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("may have several megabytes, and are refused beyond eight", async ({ cloud }) => {
     const threadId = await newThread(cloud);
     const large = { data: "é".repeat(3 * 1024 * 1024) };
     await add(cloud, threadId, null, large);
@@ -144,8 +142,7 @@ describeServer("the protocol's messages", {}, (server) => {
     );
   });
 
-  test("have their parents and heights", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("have their parents and heights", async ({ cloud }) => {
     const threadId = await newThread(cloud);
     const root = await add(cloud, threadId, null);
     const child = await add(cloud, threadId, root);
@@ -161,8 +158,7 @@ describeServer("the protocol's messages", {}, (server) => {
     for (const id of [root, child, grandchild, sibling]) expect(id).toMatch(/^msg_0[0-9a-z]{24}$/);
   });
 
-  test("become roots if their parent is a local id of the client", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("become roots if their parent is a local id of the client", async ({ cloud }) => {
     const threadId = await newThread(cloud);
     for (const local of ["V1StGXR", "", "msg", "thread_0123", "\u0000", "日本"])
       await add(cloud, threadId, local);
@@ -171,8 +167,7 @@ describeServer("the protocol's messages", {}, (server) => {
     );
   });
 
-  test("are refused with a parent of another thread, or one that does not exist", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("are refused with a parent of another thread, or one that does not exist", async ({ cloud }) => {
     const stranger = keyCloud(newestClient, server());
     const threadId = await newThread(cloud);
     const own = await add(cloud, await newThread(cloud), null);
@@ -185,8 +180,7 @@ describeServer("the protocol's messages", {}, (server) => {
     expect(await list(cloud, threadId)).toEqual([]);
   });
 
-  test("with equal content are separate messages", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("with equal content are separate messages", async ({ cloud }) => {
     const threadId = await newThread(cloud);
     const ids = await Promise.all(
       [1, 2, 3].map(async () => await add(cloud, threadId, null, userMessage("same"))),
@@ -195,8 +189,7 @@ describeServer("the protocol's messages", {}, (server) => {
     expect(await list(cloud, threadId)).toHaveLength(3);
   });
 
-  test("that do not exist cannot be updated", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("that do not exist cannot be updated", async ({ cloud }) => {
     const stranger = keyCloud(newestClient, server());
     const threadId = await newThread(cloud);
     const elsewhere = await add(cloud, await newThread(cloud), null);
@@ -212,8 +205,7 @@ describeServer("the protocol's messages", {}, (server) => {
     );
   });
 
-  test("move their thread to the top, and never back in time", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("move their thread to the top, and never back in time", async ({ cloud }) => {
     const old = (await cloud.threads.create({ last_message_at: new Date(0) })).thread_id;
     // A browser whose clock is ahead.
     const soon = new Date(Date.now() + 3_600_000);
@@ -225,8 +217,7 @@ describeServer("the protocol's messages", {}, (server) => {
     expect((await cloud.threads.get(future)).last_message_at).toEqual(soon);
   });
 
-  test("have a thread time of at most a day ahead, and not before 1970", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("have a thread time of at most a day ahead, and not before 1970", async ({ cloud }) => {
     const far = await cloud.threads.create({ last_message_at: new Date("2100-01-01") });
     const ahead = (await cloud.threads.get(far.thread_id)).last_message_at.getTime() - Date.now();
     expect(Math.abs(ahead - 24 * 3_600_000)).toBeLessThan(60_000);
@@ -234,8 +225,7 @@ describeServer("the protocol's messages", {}, (server) => {
     expect((await cloud.threads.get(thread_id)).last_message_at).toEqual(new Date(0));
   });
 
-  test("of a thread that does not exist are empty, and cannot be added", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("of a thread that does not exist are empty, and cannot be added", async ({ cloud }) => {
     const stranger = keyCloud(newestClient, server());
     const threadId = await newThread(cloud);
     await add(cloud, threadId, null);
@@ -251,8 +241,7 @@ describeServer("the protocol's messages", {}, (server) => {
     );
   });
 
-  test("keep any format, and are all listed, whichever format is requested", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("keep any format, and are all listed, whichever format is requested", async ({ cloud }) => {
     const threadId = await newThread(cloud);
     for (const format of ["aui/v0", "ai-sdk/v5", "ai-sdk/v6", "my own\u00e9"])
       await add(cloud, threadId, null, { role: "user", parts: [] }, { format });
@@ -272,8 +261,7 @@ describeServer("the protocol's messages", {}, (server) => {
   });
 
   describe("with an external id", () => {
-    test("are stored once, however often they are sent, with the newest content", async () => {
-      const cloud = keyCloud(newestClient, server());
+    test("are stored once, however often they are sent, with the newest content", async ({ cloud }) => {
       const threadId = await newThread(cloud);
       const ids = await Promise.all(
         Array.from(
@@ -308,8 +296,7 @@ describeServer("the protocol's messages", {}, (server) => {
       ]);
     });
 
-    test("keep their role", async () => {
-      const cloud = keyCloud(newestClient, server());
+    test("keep their role", async ({ cloud }) => {
       const threadId = await newThread(cloud);
       await add(cloud, threadId, null, userMessage("mine"), { external_id: "local-1" });
       const turned = add(
@@ -344,8 +331,7 @@ describeServer("the protocol's messages", {}, (server) => {
       }
     });
 
-    test("are separate in each thread", async () => {
-      const cloud = keyCloud(newestClient, server());
+    test("are separate in each thread", async ({ cloud }) => {
       const [one, two] = [await newThread(cloud), await newThread(cloud)];
       const first = await add(cloud, one, null, userMessage("x"), { external_id: "same" });
       expect(await add(cloud, two, null, userMessage("x"), { external_id: "same" })).not.toBe(first);

@@ -1,7 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { openDatabase } from "#storage/database/open.ts";
-import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, newPlace, startTestServer } from "../support/servers/server.ts";
 import { visitor, type Visitor } from "../support/clients/visitor.ts";
 
 /** Some pages of 20, and more than one of 100. */
@@ -91,8 +91,7 @@ describeServer("reading pages", {}, (server, engine) => {
     expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
-  test("of threads misses and repeats none while others write", async () => {
-    const { ada, ben } = server().colleagues();
+  test("of threads misses and repeats none while others write", async ({ ada, ben }) => {
     const all = await createThreads(ada);
     const free = all.filter((_, index) => index % 3 !== 0);
     const touched = new Set(free);
@@ -146,8 +145,7 @@ describeServer("reading pages", {}, (server, engine) => {
     expect((await read(again.at(-1)))[0]).toBe(second[0]);
   });
 
-  test("of an app's threads with its key misses and repeats none", async () => {
-    const ada = server().inNewWorkspace();
+  test("of an app's threads with its key misses and repeats none", async ({ ada }) => {
     const external_id = `walk ${Math.random()}`;
     const created = Array.from({ length: 45 }, async (_, index) => {
       const body = { last_message_at: at(index), external_id };
@@ -167,8 +165,7 @@ describeServer("reading pages", {}, (server, engine) => {
     expect(walked.ids).toEqual(all.toReversed());
   });
 
-  test("of messages misses and repeats none while others add, change and delete", async () => {
-    const { ada, ben } = server().colleagues();
+  test("of messages misses and repeats none while others add, change and delete", async ({ ada, ben }) => {
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
     const params = { thread_id };
     const add = async (who: Visitor, parent_id: string | null) =>
@@ -220,8 +217,7 @@ describeServer("reading pages", {}, (server, engine) => {
     for (const walked of walks) expect(errorsOf(walked, all, touched)).toEqual(none);
   });
 
-  test("of messages misses none while their parents are deleted and they move up", async () => {
-    const ada = server().inNewWorkspace();
+  test("of messages misses none while their parents are deleted and they move up", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at: at(0) } });
     const params = { thread_id };
     const add = async (parent_id: string | null) =>
@@ -320,9 +316,8 @@ describeServer("reading pages", {}, (server, engine) => {
     }
   });
 
-  test("ends on several processes, and misses none, while others write", async () => {
+  test("ends on several processes, and misses none, while others write", async ({ ada, ben }) => {
     const other = await startTestServer({ engine, place: server().place });
-    const { ada, ben } = server().colleagues();
     const all = await createThreads(ada, 100);
     const free = all.filter((_, index) => index % 3 !== 0);
     let over = false;

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
@@ -61,8 +61,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     expect(answer).toEqual({ run_id: expect.stringMatching(/^run_0[0-9a-z]{24}$/) as string });
   });
 
-  test("gets the list price of its model if no cost is reported", async () => {
-    const ada = server().inNewWorkspace();
+  test("gets the list price of its model if no cost is reported", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const body = { thread_id, status: "completed", input_tokens: 1_000_000, output_tokens: 1_000_000 };
     // Prices of a model that is no longer sold do not change.
@@ -82,8 +81,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     );
   });
 
-  test("is stored with all its fields", async () => {
-    const ada = server().inNewWorkspace();
+  test("is stored with all its fields", async ({ ada }) => {
     const { thread_id, message_id } = await newThread(ada);
     const run = await reportAndRead(ada, {
       thread_id,
@@ -220,8 +218,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     [{ status: "incomplete", outcome_type: "disconnected" }, "interrupted", null],
     [{ status: "incomplete", outcome_type: "content_filter" }, "completed", null],
     [{ status: "error", outcome_type: "provider_error", error_code: "nonsense" }, "failed", null],
-  ])("of %j is an ended run", async ([body, state, error]) => {
-    const ada = server().inNewWorkspace();
+  ])("of %j is an ended run", async ([body, state, error], { ada }) => {
     const { thread_id } = await newThread(ada);
     const { run_id } = (await report(ada, { thread_id, ...(body as object) })).body;
     const { run } = await ada.call("runs.get", { params: { run_id } });
@@ -292,8 +289,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       "with a long error": { error: "x".repeat(2_049) },
       "with a negative duration": { duration_ms: -1 },
     };
-    test.for(Object.entries(wrong))("%s, and the field is named", async ([, more]) => {
-      const ada = server().inNewWorkspace();
+    test.for(Object.entries(wrong))("%s, and the field is named", async ([, more], { ada }) => {
       const { thread_id } = await newThread(ada);
       const answer = await report(ada, { thread_id, status: "completed", ...more });
       expectProblem(answer, "bad-request");
@@ -304,8 +300,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       expect((await ada.call("apps.runs", { query: { thread_id } })).runs).toEqual([]);
     });
 
-    test("for a thread or a message that does not exist", async () => {
-      const ada = server().inNewWorkspace();
+    test("for a thread or a message that does not exist", async ({ ada }) => {
       const { thread_id } = await newThread(ada);
       const theirs = await newThread(server().inNewWorkspace());
       const other = await newThread(ada);
@@ -319,8 +314,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
       }
     });
 
-    test("with attributes beyond 16 KiB, counted in bytes", async () => {
-      const ada = server().inNewWorkspace();
+    test("with attributes beyond 16 KiB, counted in bytes", async ({ ada }) => {
       const { thread_id } = await newThread(ada);
       const body = (attributes: object, metadata: object) => ({
         thread_id,
@@ -343,8 +337,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     });
   });
 
-  test("is refused when its texts are larger than an answer may be", async () => {
-    const ada = server().inNewWorkspace();
+  test("is refused when its texts are larger than an answer may be", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const tool_calls = Array.from({ length: 100 }, () => ({ tool_name: "t", tool_args: "x".repeat(45_000) }));
     expectProblem(await report(ada, { thread_id, status: "completed", tool_calls }), "too-large");
@@ -352,8 +345,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     expect((await report(ada, { thread_id, status: "completed", tool_calls })).status).toBe(201);
   });
 
-  test("of a newer client is stored with its unknown fields, except too large ones", async () => {
-    const ada = server().inNewWorkspace();
+  test("of a newer client is stored with its unknown fields, except too large ones", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const body = JSON.parse(
       `{"__proto__":{"polluted":true},"constructor":1,"":2,"thread_id":"${thread_id}","status":"completed","input_tokens":null,"spans":[{"a":1}]}`,
@@ -371,8 +363,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     expect(run.body).toMatchObject({ input_tokens: null, status: "completed" });
   });
 
-  test("of extreme times and prices is stored", async () => {
-    const ada = server().inNewWorkspace();
+  test("of extreme times and prices is stored", async ({ ada }) => {
     const { thread_id } = await newThread(ada);
     const huge = Number.MAX_SAFE_INTEGER;
     const run = await reportAndRead(ada, {
@@ -393,8 +384,7 @@ describeServer("a report of a run by the client", { model: true }, (server) => {
     expect((await ada.ask("apps.usage")).status).toBe(200);
   });
 
-  test("does not affect our own answer in the same thread", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not affect our own answer in the same thread", async ({ ada }) => {
     const mine = await ownedObjectsOf(ada);
     await report(ada, { thread_id: mine.thread_id, message_id: mine.reply_id, status: "error" });
     const branch = await ada.call("messages.branch", { params: { thread_id: mine.thread_id } });

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 /** A question as an AI SDK client sends it. */
@@ -65,8 +65,7 @@ describeServer("a resumable answer", { model: true }, (server) => {
     expect((await ada.call("messages.list", { params: { thread_id: threadId } })).messages).toEqual([]);
   });
 
-  test("has all of its words on the first connection, and its usage in the run", async () => {
-    const ada = server().inNewWorkspace();
+  test("has all of its words on the first connection, and its usage in the run", async ({ ada }) => {
     const { response, runId } = await start(ada, await newThread(ada), "tokens=12");
     expect(wordsIn(await response.text()).split(" ")).toHaveLength(12);
     const { run } = await ada.call("runs.get", { params: { run_id: runId } });
@@ -74,8 +73,7 @@ describeServer("a resumable answer", { model: true }, (server) => {
     expect(run.usage.output).toBe(12);
   });
 
-  test("stops when it is asked to", async () => {
-    const ada = server().inNewWorkspace();
+  test("stops when it is asked to", async ({ ada }) => {
     const text = `${crypto.randomUUID()} endless gap=5`;
     const { response, runId } = await start(ada, await newThread(ada), text);
     const stopped = await ada.call("runs.stop", { params: { run_id: runId } });
@@ -86,8 +84,7 @@ describeServer("a resumable answer", { model: true }, (server) => {
     expect(request?.ended).toBe("gone");
   });
 
-  test("ends with the model's error", async () => {
-    const ada = server().inNewWorkspace();
+  test("ends with the model's error", async ({ ada }) => {
     const { response, runId } = await start(ada, await newThread(ada), "die=4");
     const text = await response.text();
     expect(text).toContain(JSON.stringify(errors["provider-broke-off"].message));

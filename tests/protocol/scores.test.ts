@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
@@ -7,7 +7,7 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import { describeServer } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { keyCloud, newestClient } from "./clients.ts";
+import { test } from "./clients.ts";
 
 type ScoreBody = BodyInputOf<"scores.put">;
 
@@ -22,8 +22,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     raterd = await ownedObjectsOf(rater);
   });
 
-  test("are stored as the client reads them", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("are stored as the client reads them", async ({ cloud }) => {
     const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
     const { message_id } = await cloud.threads.messages.create(thread_id, {
       parent_id: null,
@@ -91,8 +90,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     });
   });
 
-  test("put concurrently with the same author, name and target are one", async () => {
-    const ada = server().inNewWorkspace();
+  test("put concurrently with the same author, name and target are one", async ({ ada }) => {
     const mine = await ownedObjectsOf(ada);
     for (const target of [{ run_id: mine.run_id }, { thread_id: mine.thread_id }]) {
       const answers = await Promise.all(
@@ -170,8 +168,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     expect((answer.body as unknown as ErrorBody).details?.map(({ message }) => message)).toContain(reason);
   });
 
-  test("accept all numbers that JSON can represent, and no others", async () => {
-    const ada = server().inNewWorkspace();
+  test("accept all numbers that JSON can represent, and no others", async ({ ada }) => {
     const { thread_id } = await ownedObjectsOf(ada);
     for (const value of [0, -0, 1e-300, 1.7976931348623157e308, 2 ** 53, 0.1]) {
       expect((await put(ada, { ...numeric, thread_id, value })).body.value).toBe(value === 0 ? 0 : value);
@@ -182,8 +179,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     expectProblem(huge, "bad-request");
   });
 
-  test("of targets that do not exist or are a stranger's are refused", async () => {
-    const ada = server().inNewWorkspace();
+  test("of targets that do not exist or are a stranger's are refused", async ({ ada }) => {
     const mine = await ownedObjectsOf(ada);
     const theirs = await ownedObjectsOf(server().inNewWorkspace());
     for (const run_id of [theirs.run_id, newId("run"), "x"])
@@ -200,8 +196,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     expect((await ada.call("apps.scores", { query: { thread_id: mine.thread_id } })).scores).toEqual([]);
   });
 
-  test("are kept when their target is deleted", async () => {
-    const ada = server().inNewWorkspace();
+  test("are kept when their target is deleted", async ({ ada }) => {
     const { thread_id, reply_id, run_id } = await ownedObjectsOf(ada);
     await put(ada, { ...numeric, thread_id, message_id: reply_id });
     await put(ada, { ...numeric, run_id });
@@ -221,8 +216,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
         body: body as never,
       });
 
-    test("are stored as the client reads them", async () => {
-      const cloud = keyCloud(newestClient, server());
+    test("are stored as the client reads them", async ({ cloud }) => {
       const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
       const { message_id } = await cloud.threads.messages.create(thread_id, {
         parent_id: null,
@@ -238,8 +232,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       expect(down).toMatchObject({ feedback_id: up.feedback_id, type: "negative", comment: "No" });
     });
 
-    test("keep their comment until the rating or the comment changes", async () => {
-      const { ada, ben } = server().colleagues();
+    test("keep their comment until the rating or the comment changes", async ({ ada, ben }) => {
       const mine = await ownedObjectsOf(ada);
       const rated = async (who: Visitor, body: object) => (await rate(who, mine, body)).body;
       const first = await rated(ada, { type: "positive" });
@@ -304,8 +297,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       ]);
     });
 
-    test("require a type, and a comment that is not blank", async () => {
-      const ada = server().inNewWorkspace();
+    test("require a type, and a comment that is not blank", async ({ ada }) => {
       const mine = await ownedObjectsOf(ada);
       for (const body of [
         {},
@@ -323,8 +315,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       );
     });
 
-    test("are refused for messages that do not exist or are a stranger's", async () => {
-      const ada = server().inNewWorkspace();
+    test("are refused for messages that do not exist or are a stranger's", async ({ ada }) => {
       const mine = await ownedObjectsOf(ada);
       expectProblem(
         await rate(await server().anonymous("eve"), mine, { type: "positive" }),
@@ -340,8 +331,7 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       );
     });
 
-    test("given concurrently are one", async () => {
-      const ada = server().inNewWorkspace();
+    test("given concurrently are one", async ({ ada }) => {
       const mine = await ownedObjectsOf(ada);
       const answers = await Promise.all(
         Array.from(

@@ -4,8 +4,8 @@ import {
   DataStreamDecoder,
   UIMessageStreamDecoder,
 } from "assistant-stream";
-import { expect, test } from "vitest";
-import { describeServer } from "../support/servers/server.ts";
+import { expect } from "vitest";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { clients, keyCloud } from "./clients.ts";
 
@@ -30,23 +30,24 @@ async function ask(who: Visitor, accept: string, more: object = {}): Promise<Res
 }
 
 describeServer("a stream whose model is silent", { model: true, heartbeatMs: 30 }, (server) => {
-  test.for(formats)("stays open through proxies as a %s, without a change of the message", async (format) => {
-    const [, accept, heartbeat, Decoder] = format;
-    const ada = server().inNewWorkspace();
-    const text = await (await ask(ada, accept)).text();
-    const [beforeFirst = "", ...between] = text.split(/(?=0:"|data: \{"type":"text-)/);
-    for (const phase of [beforeFirst, between.join("")])
-      expect(phase.split(heartbeat).length).toBeGreaterThan(3);
+  test.for(formats)(
+    "stays open through proxies as a %s, without a change of the message",
+    async (format, { ada }) => {
+      const [, accept, heartbeat, Decoder] = format;
+      const text = await (await ask(ada, accept)).text();
+      const [beforeFirst = "", ...between] = text.split(/(?=0:"|data: \{"type":"text-)/);
+      for (const phase of [beforeFirst, between.join("")])
+        expect(phase.split(heartbeat).length).toBeGreaterThan(3);
 
-    const stream = AssistantStream.fromResponse(new Response(text), new Decoder());
-    const message = await AssistantMessageStream.fromAssistantStream(stream).unstable_result();
-    expect(message.parts.map(({ type }) => type)).toEqual(["text"]);
-    expect(message.metadata.unstable_data).toEqual([]);
-    expect(message.status).toEqual({ type: "complete", reason: "stop" });
-  });
+      const stream = AssistantStream.fromResponse(new Response(text), new Decoder());
+      const message = await AssistantMessageStream.fromAssistantStream(stream).unstable_result();
+      expect(message.parts.map(({ type }) => type)).toEqual(["text"]);
+      expect(message.metadata.unstable_data).toEqual([]);
+      expect(message.status).toEqual({ type: "complete", reason: "stop" });
+    },
+  );
 
-  test("stays open when it is resumed", async () => {
-    const ada = server().inNewWorkspace();
+  test("stays open when it is resumed", async ({ ada }) => {
     const started = await ask(ada, "text/event-stream", { resumable: true });
     const runId = started.headers.get("x-resumable-stream-id") ?? "";
     const resumed = await ada.ask("runs.resume", { params: { run_id: runId } });

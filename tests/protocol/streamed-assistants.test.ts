@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 describeServer("an answer of an assistant, streamed to a protocol client", { model: true }, (server) => {
   const create = async (body: BodyInputOf<"assistants.create">) =>
@@ -14,8 +14,7 @@ describeServer("an answer of an assistant, streamed to a protocol client", { mod
   });
 
   describe.each([true, false])("resumable: %s", (resumable) => {
-    test("has the assistant's reasoning effort, if its model has efforts", async () => {
-      const owner = await server().owner();
+    test("has the assistant's reasoning effort, if its model has efforts", async ({ owner }) => {
       const models = ["gpt-5", "gpt-4.1"].map((id) => ({ id, name: "" }));
       const { provider } = await owner.call("providers.create", {
         body: {
@@ -44,10 +43,9 @@ describeServer("an answer of an assistant, streamed to a protocol client", { mod
       }
     });
 
-    test("is of the fallback model if the first one fails before its first token", async () => {
+    test("is of the fallback model if the first one fails before its first token", async ({ ada }) => {
       const parameters = { fallback_model: "env/fixture-1" };
       const assistant_id = await create({ name: "Careful", model: "fixture-2", parameters });
-      const ada = server().inNewWorkspace();
       const words = `Try ${crypto.randomUUID()} status=503 retry-after=60 times=1 tokens=3`;
       const { text, headers } = await ada.ask("runs.stream", {
         body: question(assistant_id, words, resumable),

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { expectProblem } from "../support/clients/problem.ts";
 import { takeUndocumented } from "../support/clients/record-undocumented.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
+import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud, test } from "./clients.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 
@@ -76,8 +76,7 @@ describeServer("the protocol's threads", {}, (server) => {
     });
   });
 
-  test("without a title have an empty one", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("without a title have an empty one", async ({ cloud }) => {
     const { thread_id } = await cloud.threads.create({ last_message_at: at(1) });
     expect(await cloud.threads.get(thread_id)).toMatchObject({
       title: "",
@@ -86,8 +85,7 @@ describeServer("the protocol's threads", {}, (server) => {
     });
   });
 
-  test("can be read as soon as they are created", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("can be read as soon as they are created", async ({ cloud }) => {
     for (let i = 0; i < 5; i++) {
       const { thread_id } = await cloud.threads.create({ last_message_at: new Date() });
       expect((await cloud.threads.get(thread_id)).id).toBe(thread_id);
@@ -95,8 +93,7 @@ describeServer("the protocol's threads", {}, (server) => {
     }
   });
 
-  test("are listed newest first, all 45 of them, page by page", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("are listed newest first, all 45 of them, page by page", async ({ cloud }) => {
     const created = await createThreads(cloud, 45);
     const { ids, pages } = await readAll(cloud);
     expect(pages).toEqual([20, 20, 5]);
@@ -107,16 +104,14 @@ describeServer("the protocol's threads", {}, (server) => {
     expect(times).toEqual(times.toSorted(([a, x], [b, y]) => b - a || (x < y ? 1 : -1)));
   });
 
-  test("end with an empty page if they fill their pages exactly", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("end with an empty page if they fill their pages exactly", async ({ cloud }) => {
     await createThreads(cloud, 40);
     expect((await readAll(cloud)).pages).toEqual([20, 20, 0]);
     expect((await readAll(cloud, { limit: 8 })).pages).toEqual([8, 8, 8, 8, 8, 0]);
     expect((await readAll(cloud, { limit: 100 })).pages).toEqual([40]);
   });
 
-  test("are listed active by default, and archived on request", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("are listed active by default, and archived on request", async ({ cloud }) => {
     const created = await createThreads(cloud, 6);
     for (const id of created.slice(0, 3)) await cloud.threads.update(id, { is_archived: true });
     const active = await cloud.threads.list();
@@ -129,8 +124,7 @@ describeServer("the protocol's threads", {}, (server) => {
     expect((await cloud.threads.list()).threads).toHaveLength(4);
   });
 
-  test("start again for a cursor of no thread or of another workspace's", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("start again for a cursor of no thread or of another workspace's", async ({ cloud }) => {
     await createThreads(cloud, 3);
     const [foreign] = await createThreads(keyCloud(newestClient, server()), 1);
     for (const after of [foreign!, "thread_0nobody", "x"]) {
@@ -138,8 +132,7 @@ describeServer("the protocol's threads", {}, (server) => {
     }
   });
 
-  test("name the field that is missing to update or upsert one", async () => {
-    const ada = server().inNewWorkspace();
+  test("name the field that is missing to update or upsert one", async ({ ada }) => {
     const last_message_at = new Date().toISOString();
     const { thread_id } = await ada.call("threads.create", { body: { last_message_at } });
     const params = { thread_id };
@@ -178,8 +171,7 @@ describeServer("the protocol's threads", {}, (server) => {
     expect((await cleo.threads.list()).threads).toEqual([]);
   });
 
-  test("may share an external id, unless the request is to reuse it", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("may share an external id, unless the request is to reuse it", async ({ cloud }) => {
     const body = { last_message_at: at(1), external_id: "order 7" };
     const first = await cloud.threads.create(body);
     const second = await cloud.threads.create(body);
@@ -196,8 +188,7 @@ describeServer("the protocol's threads", {}, (server) => {
     expect(threads.map(({ id }) => id)).not.toContain(other.thread_id);
   });
 
-  test("are created once by concurrent upserts with the same external id", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("are created once by concurrent upserts with the same external id", async ({ cloud }) => {
     const body = { last_message_at: at(1), external_id: "one only", upsert: true };
     const created = await Promise.all(
       Array.from({ length: 10 }, async () => await cloud.threads.create(body as never)),
@@ -206,8 +197,7 @@ describeServer("the protocol's threads", {}, (server) => {
     expect((await cloud.threads.list()).threads).toHaveLength(1);
   });
 
-  test("ignore unknown fields of newer clients", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("ignore unknown fields of newer clients", async ({ cloud }) => {
     const { thread_id } = await cloud.threads.create({
       last_message_at: at(1),
       some_day: { a: 1 },
@@ -220,8 +210,7 @@ describeServer("the protocol's threads", {}, (server) => {
     ]);
   });
 
-  test("accept titles of any script, up to 255 characters", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("accept titles of any script, up to 255 characters", async ({ cloud }) => {
     const { thread_id } = await cloud.threads.create({ last_message_at: at(1), title: "日本語 ‮ 😀" });
     expect((await cloud.threads.get(thread_id)).title).toBe("日本語 ‮ 😀");
     await cloud.threads.update(thread_id, { title: "é".repeat(255) });

@@ -1,8 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
-import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud } from "./clients.ts";
+import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud, test } from "./clients.ts";
 
 const user = (text: string) => ({ role: "user", content: [{ type: "text" as const, text }] });
 
@@ -56,8 +56,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     });
   });
 
-  test("is generated from a runtime's own messages with all their other fields", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("is generated from a runtime's own messages with all their other fields", async ({ cloud }) => {
     const messages = [
       { role: "system", content: [{ type: "text", text: "Be brief." }] },
       {
@@ -81,8 +80,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     expect(await streamTitle(cloud, threadId, messages)).toBe((await cloud.threads.get(threadId)).title);
   });
 
-  test("does not replace a person's title, also one set while it is generated", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("does not replace a person's title, also one set while it is generated", async ({ cloud }) => {
     const threadId = await untitled(cloud);
     const words = `Slowly ${crypto.randomUUID()} first=200 tokens=3`;
     const generating = streamTitle(cloud, threadId, [user(words)]);
@@ -92,8 +90,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     expect((await cloud.threads.get(threadId)).title).toBe("Ada's own");
   });
 
-  test("of a thread that has one is streamed without calling the model", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("of a thread that has one is streamed without calling the model", async ({ cloud }) => {
     const { thread_id } = await cloud.threads.create({
       last_message_at: new Date(),
       title: "Engines 日本 😀",
@@ -105,8 +102,7 @@ describeServer("a thread's title", { model: true }, (server) => {
 
   test.for(["status=500 retry-after=60", "die=0", "reset", "fault=0", "cut=0"])(
     "is the first words if the model fails by %s",
-    async (how) => {
-      const cloud = keyCloud(newestClient, server());
+    async (how, { cloud }) => {
       const threadId = await untitled(cloud);
       const title = await streamTitle(cloud, threadId, [user(`How do looms weave flowers so well?\n${how}`)]);
       expect(title).toBe("How do looms weave flowers so");
@@ -146,8 +142,7 @@ describeServer("a thread's title", { model: true }, (server) => {
       ],
     ] as const)(
       "is generated from the stored %s messages without being requested",
-      async ([format, ask, answer]) => {
-        const cloud = keyCloud(newestClient, server());
+      async ([format, ask, answer], { cloud }) => {
         const threadId = await untitled(cloud);
         const words = `Do looms dream? ${crypto.randomUUID()} tokens=3`;
         await store(cloud, threadId, format, [ask(words), answer(`Of flowers, ${words}`)]);
@@ -245,8 +240,7 @@ describeServer("a thread's title", { model: true }, (server) => {
       expect(slow!.ended).toBe("open");
     });
 
-    test("is not generated for a thread that a person named", async () => {
-      const cloud = keyCloud(newestClient, server());
+    test("is not generated for a thread that a person named", async ({ cloud }) => {
       const threadId = await untitled(cloud);
       const words = `Named ${crypto.randomUUID()} first=200 tokens=3`;
       await store(cloud, threadId, "aui/v0", [user(words), assistant("Yes.")]);
@@ -258,8 +252,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     });
   });
 
-  test("is generated from the stored messages if the request has none", async () => {
-    const ada = server().inNewWorkspace();
+  test("is generated from the stored messages if the request has none", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -281,8 +274,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     expect(JSON.stringify(asked?.body)).toContain("Of thread.");
   });
 
-  test("stays empty for empty messages", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("stays empty for empty messages", async ({ cloud }) => {
     const threadId = await untitled(cloud);
     for (const messages of [
       [],
@@ -296,8 +288,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     }
   });
 
-  test("is short and on one line, however long the model's output is", async () => {
-    const cloud = keyCloud(newestClient, server());
+  test("is short and on one line, however long the model's output is", async ({ cloud }) => {
     const threadId = await untitled(cloud);
     const title = await streamTitle(cloud, threadId, [user("repeat tokens=2000")]);
     expect(title.length).toBeLessThanOrEqual(80);
@@ -305,8 +296,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     expect((await cloud.threads.get(threadId)).title).toBe(title);
   });
 
-  test("is plain text for every Accept header, and is not cached", async () => {
-    const ada = server().inNewWorkspace();
+  test("is plain text for every Accept header, and is not cached", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -323,8 +313,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     }
   });
 
-  test("requires messages as an array of objects", async () => {
-    const ada = server().inNewWorkspace();
+  test("requires messages as an array of objects", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -339,8 +328,7 @@ describeServer(
   "a thread of an app without automatic titles",
   { model: true, settings: { NO_TITLES_FOR_APPS: "Parlance" } },
   (server) => {
-    test("is titled on request, from the stored messages", async () => {
-      const cloud = keyCloud(newestClient, server());
+    test("is titled on request, from the stored messages", async ({ cloud }) => {
       const threadId = await untitled(cloud);
       const words = `Ask first ${crypto.randomUUID()} tokens=3`;
       for (const role of ["user", "assistant"]) {

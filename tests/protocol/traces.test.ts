@@ -6,11 +6,11 @@ import {
   createAssistantCloudSpanProcessor,
   createAssistantCloudTraceExporter,
 } from "assistant-cloud/telemetry";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { exportOf, newSpanId, newTraceId, type TestSpan } from "../support/data/traces.ts";
 import { visitor, type Visitor } from "../support/clients/visitor.ts";
 import { agentTrace, chat, newThread, traceClient } from "./trace-client.ts";
@@ -35,8 +35,7 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
 
   test.for(Object.entries(exporters))(
     "become one run each, from the client's own exporter: %s",
-    async ([, make]) => {
-      const ada = server().inNewWorkspace();
+    async ([, make], { ada }) => {
       const threadId = await newThread(ada);
       const exporter = make();
       const results: number[] = [];
@@ -195,8 +194,7 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
     expect(runs[0]).toEqual(runs[1]);
   });
 
-  test("and a report that arrive concurrently are one run", async () => {
-    const ada = server().inNewWorkspace();
+  test("and a report that arrive concurrently are one run", async ({ ada }) => {
     for (let round = 0; round < 10; round++) {
       const threadId = await newThread(ada);
       const traceId = newTraceId();
@@ -251,8 +249,7 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
   });
 
   describe("and access:", () => {
-    test("are not added to deleted or unknown threads, and create none", async () => {
-      const ada = server().inNewWorkspace();
+    test("are not added to deleted or unknown threads, and create none", async ({ ada }) => {
       const deleted = await newThread(ada);
       await ada.call("threads.remove", { params: { thread_id: deleted } });
       for (const threadId of [deleted, newId("thread"), "x".repeat(5_000), "\u0000"]) {
@@ -282,8 +279,7 @@ describeServer("traces from an application's telemetry", { model: true }, (serve
       expect(await read(own)).toMatchObject({ model_id: null, spans: [] });
     });
 
-    test("are accepted with API keys only", async () => {
-      const dan = await server().anonymous("dan");
+    test("are accepted with API keys only", async ({ dan }) => {
       const body = exportOf([]);
       expectProblem(await dan.ask("traces.add", { body }), "backend-only");
       const { token } = await server().inNewWorkspace().call("auth.mint");

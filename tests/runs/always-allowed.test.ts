@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, startTestServer } from "../support/servers/server.ts";
 import {
   answerCall,
   sendAndGetCall,
@@ -123,13 +123,12 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     expect(await allowedIn(ada, talk)).toEqual([]);
   });
 
-  test("needs approval again after its thread was claimed", async () => {
+  test("needs approval again after its thread was claimed", async ({ ada }) => {
     const tokens = await signUp(server().url);
     const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
     const first = await sendAndGetCall(dan, letter("Ann"));
     await answerCall(dan, first.run_id, true, { always: true });
     await readWholeLog(dan, first.run_id);
-    const ada = server().inNewWorkspace();
     await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
     expect(await allowedIn(ada, first)).toEqual([]);
   });

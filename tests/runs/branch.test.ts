@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { seedLongThread } from "../support/data/seed.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { branchOf, sendAndWait, textOfMessage } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -11,9 +11,8 @@ async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
   return (await branchOf(who, threadId)).map(({ id }) => id);
 }
 
-describeServer("the visible branch", { model: true }, (server) => {
-  test("ends in the last message of the person who reads it", async () => {
-    const { ada, ben } = server().colleagues();
+describeServer("the visible branch", { model: true }, () => {
+  test("ends in the last message of the person who reads it", async ({ ada, ben }) => {
     const one = await sendAndWait(ada, "One tokens=1");
     const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     expect(await branchIds(ada, one.thread_id)).toEqual([
@@ -40,8 +39,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
   });
 
-  test("is switched with any message of another branch, and stays switched", async () => {
-    const ada = server().inNewWorkspace();
+  test("is switched with any message of another branch, and stays switched", async ({ ada }) => {
     const one = await sendAndWait(ada, "One tokens=1");
     const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     const edit = await sendAndWait(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
@@ -68,8 +66,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     expect(await pageTo(two.message_id)).toEqual([one.message_id, one.reply_id, two.message_id]);
   });
 
-  test("continues below the stored head when another person continues there", async () => {
-    const { ada, ben } = server().colleagues();
+  test("continues below the stored head when another person continues there", async ({ ada, ben }) => {
     const one = await sendAndWait(ada, "One tokens=1");
     const two = await sendAndWait(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     expect(await branchIds(ada, one.thread_id)).toEqual([
@@ -80,8 +77,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
   });
 
-  test("is the deepest branch for a person without a stored head", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is the deepest branch for a person without a stored head", async ({ ada, ben }) => {
     const one = await sendAndWait(ada, "One tokens=1");
     const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
     await sendAndWait(ada, "Newer but not so deep tokens=1", { thread_id: one.thread_id, parent_id: null });
@@ -93,8 +89,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     ]);
   });
 
-  test("has messages of protocol clients in their format, with their roles", async () => {
-    const ada = server().inNewWorkspace();
+  test("has messages of protocol clients in their format, with their roles", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -115,8 +110,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     );
   });
 
-  test("of an empty thread is empty", async () => {
-    const ada = server().inNewWorkspace();
+  test("of an empty thread is empty", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -130,8 +124,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     });
   });
 
-  test("rejects messages of another thread", async () => {
-    const ada = server().inNewWorkspace();
+  test("rejects messages of another thread", async ({ ada }) => {
     const here = await sendAndWait(ada, "tokens=1");
     const there = await sendAndWait(ada, "tokens=1");
     const params = { thread_id: here.thread_id };
@@ -149,8 +142,7 @@ describeServer("the visible branch", { model: true }, (server) => {
     }
   });
 
-  test("answers 200 or 404 when a message is selected and deleted at the same time", async () => {
-    const ada = server().inNewWorkspace();
+  test("answers 200 or 404 when a message is selected and deleted at the same time", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });

@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { openDatabase } from "#storage/database/open.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { eventsOf, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
 
@@ -11,8 +11,7 @@ describeServer("an answer in progress", { model: true }, (server) => {
   test.for([
     ["back", -hourMs],
     ["forward", hourMs],
-  ] as const)("continues while the system clock is set %s by an hour", async ([_, byMs]) => {
-    const ada = server().inNewWorkspace();
+  ] as const)("continues while the system clock is set %s by an hour", async ([_, byMs], { ada }) => {
     const talk = await startRun(ada, "tokens=30 gap=10");
     const { stream, seen } = await waitForFirstWord(ada, talk.run_id);
     server().clock.moveWall(byMs);
@@ -21,8 +20,7 @@ describeServer("an answer in progress", { model: true }, (server) => {
     server().clock.moveWall(-byMs);
   });
 
-  test("is not ended by its own process when the process renews its lease too late", async () => {
-    const ada = server().inNewWorkspace();
+  test("is not ended by its own process when the process renews its lease too late", async ({ ada }) => {
     const talk = await startRun(ada, "tokens=30 gap=10");
     const { stream, seen } = await waitForFirstWord(ada, talk.run_id);
     for (let n = 0; n < 10; n++) server().clock.advance(16_000);

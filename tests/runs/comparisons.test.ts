@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Comparison } from "#contract/endpoints/comparisons.ts";
 import { newId } from "#contract/ids.ts";
@@ -8,7 +8,7 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { killServer } from "../support/servers/kill-server.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
 const both = ["env/fixture-1", "env/fixture-2"];
@@ -60,8 +60,7 @@ describeServer("a comparison", { model: true }, (server) => {
     ]);
   });
 
-  test("gets one title", async () => {
-    const ada = server().inNewWorkspace();
+  test("gets one title", async ({ ada }) => {
     const made = await compare(ada, "Only one title for us tokens=3");
     await finish(ada, made);
     await vi.waitFor(async () => expect((await threadOf(ada, made)).title).not.toMatch(/^Only one title/), {
@@ -70,8 +69,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect(await server().titleRequestsWith("Only one title for us")).toHaveLength(1);
   });
 
-  test("hides its models until the choice if it is blind", async () => {
-    const ada = server().inNewWorkspace();
+  test("hides its models until the choice if it is blind", async ({ ada }) => {
     const made = await compare(ada, "Who are you? tokens=4", { is_blind: true });
     const logs = await finish(ada, made);
     const params = { thread_id: made.thread_id };
@@ -153,8 +151,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect(after.hiddenRuns).toBe(before.hiddenRuns - 2);
   });
 
-  test("is the same for the same request, also after one of its models was removed", async () => {
-    const owner = await server().owner();
+  test("is the same for the same request, also after one of its models was removed", async ({ owner }) => {
     const { provider } = await owner.call("providers.create", {
       body: {
         kind: "openai-compatible",
@@ -184,8 +181,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expectProblem(await owner.ask("runs.start", { ...run, body: other }), "model-not-found");
   });
 
-  test("shuffles the answers of a blind one", async () => {
-    const ada = server().inNewWorkspace();
+  test("shuffles the answers of a blind one", async ({ ada }) => {
     const orders = new Set<string | null>();
     for (let round = 0; round < 20 && orders.size < 2; round++) {
       const made = await compare(ada, "Shuffle tokens=1", { is_blind: true });
@@ -196,8 +192,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect(orders.size).toBe(2);
   });
 
-  test("stops one answer or, with a choice, the others", async () => {
-    const ada = server().inNewWorkspace();
+  test("stops one answer or, with a choice, the others", async ({ ada }) => {
     const made = await compare(ada, "Talk on\nendless gap=10", { models: [...both, "builtin"] });
     const [one, two] = made.answers;
     await ada.call("runs.stop", { params: { run_id: one!.run_id } });
@@ -211,8 +206,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect((await branchOf(ada, made.thread_id)).at(-1)!.id).toBe(one!.reply_id);
   });
 
-  test("holds the queue until the choice, whichever answer a message was queued behind", async () => {
-    const ada = server().inNewWorkspace();
+  test("holds the queue until the choice, whichever answer a message was queued behind", async ({ ada }) => {
     const made = await compare(ada, "Wait for the choice tokens=40 gap=10");
     const [one, two] = made.answers;
     const queued = await ada.call("runs.start", {
@@ -234,8 +228,7 @@ describeServer("a comparison", { model: true }, (server) => {
     ]);
   });
 
-  test("holds a message that another tab queues behind the answer above it", async () => {
-    const ada = server().inNewWorkspace();
+  test("holds a message that another tab queues behind the answer above it", async ({ ada }) => {
     const first = await compare(ada, "Before it tokens=1");
     await finish(ada, first);
     const above = first.answers[0]!.reply_id;
@@ -266,8 +259,7 @@ describeServer("a comparison", { model: true }, (server) => {
     ]);
   });
 
-  test("goes on when one of its models fails, which can be continued or not chosen", async () => {
-    const ada = server().inNewWorkspace();
+  test("goes on when one of its models fails, which can be continued or not chosen", async ({ ada }) => {
     const first = await compare(ada, "First a thread tokens=1", { models: both });
     await finish(ada, first);
     await choose(ada, first, first.answers[0]!.reply_id);
@@ -296,8 +288,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect((await choose(ada, made, made.answers[1]!.reply_id)).status).toBe(200);
   });
 
-  test("is started once, and refused with wrong models or while the thread is busy", async () => {
-    const ada = server().inNewWorkspace();
+  test("is started once, and refused with wrong models or while the thread is busy", async ({ ada }) => {
     const id = newId("comparison");
     const threadId = newId("thread");
     const body = { id, models: both };

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Message } from "#contract/endpoints/messages.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { startRun, sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
 import { adaOn, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -28,9 +28,8 @@ function expectTree(messages: Message[]): void {
   }
 }
 
-describeServer("two people in one thread", { model: true }, (server) => {
-  test("lose no change when both write at the same time", async () => {
-    const { ada, ben } = server().colleagues();
+describeServer("two people in one thread", { model: true }, () => {
+  test("lose no change when both write at the same time", async ({ ada, ben }) => {
     const first = await sendAndWait(ada, "tokens=1");
     const { thread_id } = first;
     const params = { thread_id };

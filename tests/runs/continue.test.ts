@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -13,8 +13,7 @@ import {
 } from "../support/clients/conversation.ts";
 
 describeServer("continuing an interrupted answer", { model: true }, (server) => {
-  test("completes the same message from its text so far", async () => {
-    const ada = server().inNewWorkspace();
+  test("completes the same message from its text so far", async ({ ada }) => {
     const broken = await sendAndWait(ada, "Rivers are long. echo tokens=6 die=3");
     const before = (await branchOf(ada, broken.thread_id)).at(-1)!;
     expect(before.status).toMatchObject({ type: "incomplete", reason: "error" });
@@ -32,8 +31,7 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
     expect(textOf(fold(log).parts).startsWith(textOf(before.content.content as never))).toBe(true);
   });
 
-  test("sends the answer so far to the model as the last message", async () => {
-    const ada = server().inNewWorkspace();
+  test("sends the answer so far to the model as the last message", async ({ ada }) => {
     const broken = await sendAndWait(ada, "A quite particular question. tokens=6 die=3");
     const going = await ada.call("runs.continue", { params: { run_id: broken.run_id }, body: {} });
     await readWholeLog(ada, going.run_id);
@@ -44,8 +42,7 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
     expect(said.startsWith(messages[2]!.content)).toBe(true);
   });
 
-  test("continues after a stop, and returns the same run for the same id", async () => {
-    const ada = server().inNewWorkspace();
+  test("continues after a stop, and returns the same run for the same id", async ({ ada }) => {
     const talk = await startRun(ada, "endless gap=5");
     await waitForFirstWord(ada, talk.run_id);
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
@@ -63,9 +60,7 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
     await readWholeLog(ada, id);
   });
 
-  test("rejects a complete answer, and an answer of a stranger", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("rejects a complete answer, and an answer of a stranger", async ({ ada, eve }) => {
     const whole = await sendAndWait(ada, "tokens=3");
     expectProblem(
       await ada.ask("runs.continue", { params: { run_id: whole.run_id }, body: {} }),

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { branchOf, sendAndWait, textOf } from "../support/clients/conversation.ts";
 
 /** What the model does, the error code of the run, and how many words are stored. */
@@ -24,8 +24,7 @@ describeServer(
   "a run whose model fails",
   { model: true, settings: { MODEL_TIMEOUT_SECONDS: "3" }, modelTimeouts: { noOutputMs: 5_000 } },
   (server) => {
-    test.for(failures)("by %s ends with %s and keeps %i words", async ([words, code, kept]) => {
-      const ada = server().inNewWorkspace();
+    test.for(failures)("by %s ends with %s and keeps %i words", async ([words, code, kept], { ada }) => {
       const bare = words.includes("=") ? words : `Please\n${words}`;
       const talk = await sendAndWait(ada, bare);
       const text = textOf(talk.reply.parts);
@@ -61,8 +60,7 @@ describeServer(
       ["86400", undefined],
     ] as const)(
       "with a wait of %s s says when the wait ends, if it is up to an hour",
-      async ([seconds, waitMs]) => {
-        const ada = server().inNewWorkspace();
+      async ([seconds, waitMs], { ada }) => {
         const startedAt = Date.now();
         const { reply, thread_id } = await sendAndWait(ada, `Please\nstatus=429 retry-after=${seconds}`);
         const retryAt = reply.end?.error?.retry_at;
@@ -82,8 +80,7 @@ describeServer(
     });
 
     describe("by never ending", () => {
-      test("ends at the size limit", async () => {
-        const ada = server().inNewWorkspace();
+      test("ends at the size limit", async ({ ada }) => {
         const talk = await sendAndWait(ada, "Please\nhuge endless");
         expect(talk.reply.end?.error?.code).toBe("answer-too-long");
         const { length } = textOf(talk.reply.parts);
@@ -91,8 +88,7 @@ describeServer(
         expect(length).toBeLessThanOrEqual(limits.runBytesMax);
       });
 
-      test("ends at the step limit when it calls tools repeatedly", async () => {
-        const ada = server().inNewWorkspace();
+      test("ends at the step limit when it calls tools repeatedly", async ({ ada }) => {
         const talk = await sendAndWait(ada, 'Please tool=calculate("1+1")\nloop');
         expect(talk.reply.end?.error?.code).toBe("too-many-steps");
         expect(talk.reply.parts).toHaveLength(limits.runStepsMax);
@@ -102,8 +98,7 @@ describeServer(
     test.for([
       ["length", "length"],
       ["content_filter", "content-filter"],
-    ])("by the finish reason %s has that reason on the message", async ([finish, reason]) => {
-      const ada = server().inNewWorkspace();
+    ])("by the finish reason %s has that reason on the message", async ([finish, reason], { ada }) => {
       const talk = await sendAndWait(ada, `tokens=4 finish=${finish}`);
       expect(talk.reply.end).toMatchObject({ state: "completed", finishReason: reason });
       const [, message] = await branchOf(ada, talk.thread_id);
@@ -127,8 +122,7 @@ describeServer(
       expect(reply.end?.state).toBe("completed");
     });
 
-    test("by an unknown tool sends an error to the model", async () => {
-      const ada = server().inNewWorkspace();
+    test("by an unknown tool sends an error to the model", async ({ ada }) => {
       const { reply } = await sendAndWait(ada, 'tool=teleport({"to":"Mars"})');
       expect(reply.parts[0]).toMatchObject({
         toolName: "teleport",
@@ -138,8 +132,7 @@ describeServer(
       expect(reply.end?.state).toBe("completed");
     });
 
-    test("by refusing tools gets the request again without them", async () => {
-      const ada = server().inNewWorkspace();
+    test("by refusing tools gets the request again without them", async ({ ada }) => {
       const talk = await sendAndWait(
         ada,
         "tokens=3 status=400 says=this_model_does_not_support_tools times=1",
@@ -153,9 +146,8 @@ describeServer(
 describeServer(
   "a run whose model cannot be reached",
   { settings: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } },
-  (server) => {
-    test("has the error on the message", async () => {
-      const ada = server().inNewWorkspace();
+  () => {
+    test("has the error on the message", async ({ ada }) => {
       const talk = await sendAndWait(ada, "Hello?");
       expect(talk.reply.end?.error?.code).toBe("provider-unreachable");
       const { thread } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
   eventsOf,
@@ -13,9 +13,8 @@ import {
   readWholeLog,
 } from "../support/clients/conversation.ts";
 
-describeServer("following a run", { model: true }, (server) => {
-  test("replays the events after any number", async () => {
-    const ada = server().inNewWorkspace();
+describeServer("following a run", { model: true }, () => {
+  test("replays the events after any number", async ({ ada }) => {
     const { run_id } = await startRun(ada, 'tool=calculate("1+1") think=3');
     const all = await (await ada.events(run_id)).rest();
     eventsOf(all);
@@ -27,8 +26,7 @@ describeServer("following a run", { model: true }, (server) => {
     }
   });
 
-  test("resumes from the reader's last number during the answer", async () => {
-    const ada = server().inNewWorkspace();
+  test("resumes from the reader's last number during the answer", async ({ ada }) => {
     const { run_id, thread_id } = await startRun(ada, "tokens=60 gap=5");
     const seen = await (async () => {
       const { stream, seen } = await waitForFirstWord(ada, run_id);
@@ -46,8 +44,7 @@ describeServer("following a run", { model: true }, (server) => {
     expect((await branchOf(ada, thread_id))[1]?.content.content).toEqual(reply.parts);
   });
 
-  test("sends the same events to all readers, whenever they connect", async () => {
-    const ada = server().inNewWorkspace();
+  test("sends the same events to all readers, whenever they connect", async ({ ada }) => {
     const { run_id } = await startRun(ada, "tokens=40 gap=5");
     const listeners = [readWholeLog(ada, run_id), readWholeLog(ada, run_id)];
     const { stream } = await waitForFirstWord(ada, run_id);
@@ -58,29 +55,25 @@ describeServer("following a run", { model: true }, (server) => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test("ends the stream after the run's end, also for a reader that has every event", async () => {
-    const ada = server().inNewWorkspace();
+  test("ends the stream after the run's end, also for a reader that has every event", async ({ ada }) => {
     const { run_id } = await sendAndWait(ada, "tokens=2");
     const all = await (await ada.events(run_id)).rest();
     expect(await (await ada.events(run_id, all.length)).rest()).toEqual([]);
   });
 
-  test("streams text while it is written, not at the end", async () => {
-    const ada = server().inNewWorkspace();
+  test("streams text while it is written, not at the end", async ({ ada }) => {
     const { run_id } = await startRun(ada, "tokens=20 gap=20");
     const events = await readWholeLog(ada, run_id);
     expect(events.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(3);
   });
 
-  test("joins deltas that arrive faster than commits", async () => {
-    const ada = server().inNewWorkspace();
+  test("joins deltas that arrive faster than commits", async ({ ada }) => {
     const { run_id } = await startRun(ada, "tokens=3000");
     const deltas = (await readWholeLog(ada, run_id)).filter(({ type }) => type === "text-delta");
     expect(deltas.length).toBeLessThan(1_000);
   });
 
-  test("never splits a surrogate pair", async () => {
-    const ada = server().inNewWorkspace();
+  test("never splits a surrogate pair", async ({ ada }) => {
     const faces = "😀".repeat(300);
     for (const words of [`${faces} gap=1\necho`, "bytes=surrogate tokens=30 gap=2"]) {
       const { run_id, thread_id } = await startRun(ada, words);
@@ -92,15 +85,13 @@ describeServer("following a run", { model: true }, (server) => {
     }
   });
 
-  test("keeps NUL in a model's text", async () => {
-    const ada = server().inNewWorkspace();
+  test("keeps NUL in a model's text", async ({ ada }) => {
     const { reply, thread_id } = await sendAndWait(ada, "bytes=nul tokens=2");
     expect(textOf(reply.parts)).toContain("a\u0000b");
     expect((await branchOf(ada, thread_id)).at(-1)?.content.content).toEqual(reply.parts);
   });
 
-  test("prevents proxies from buffering or changing the stream", async () => {
-    const ada = server().inNewWorkspace();
+  test("prevents proxies from buffering or changing the stream", async ({ ada }) => {
     const { run_id } = await sendAndWait(ada, "tokens=2");
     const { response } = await ada.events(run_id);
     await response.body?.cancel();
@@ -110,8 +101,7 @@ describeServer("following a run", { model: true }, (server) => {
     expect(response.headers.get("x-accel-buffering")).toBe("no");
   });
 
-  test("rejects a number beyond the log, and values that are not numbers", async () => {
-    const ada = server().inNewWorkspace();
+  test("rejects a number beyond the log, and values that are not numbers", async ({ ada }) => {
     const { run_id } = await sendAndWait(ada, "tokens=2");
     const params = { run_id };
     for (const after of ["1000000", "-1", "1.5", "x", "", "0x10", "1e3", "9".repeat(30)]) {
@@ -125,8 +115,7 @@ describeServer("following a run", { model: true }, (server) => {
     }
   });
 
-  test("rejects an unknown run", async () => {
-    const ada = server().inNewWorkspace();
+  test("rejects an unknown run", async ({ ada }) => {
     expectProblem(await ada.ask("runs.events", { params: { run_id: newId("run") } }), "run-not-found");
   });
 });

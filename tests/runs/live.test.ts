@@ -1,10 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import type { Frame } from "../support/clients/event-stream.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { branchOf, startRun, sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -21,8 +21,7 @@ const isThread =
 describeServer("the feed of a workspace", { model: true }, (server) => {
   const now = () => new Date().toISOString();
 
-  test("starts with a hello that has its last number", async () => {
-    const ada = server().inNewWorkspace();
+  test("starts with a hello that has its last number", async ({ ada }) => {
     const empty = await ada.live();
     expect((await empty.next()).value?.data).toEqual({ type: "hello", seq: 0 });
     empty.close();
@@ -99,8 +98,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     for (const tab of tabs) tab.close();
   });
 
-  test("sends the states of a run from its start to its end", async () => {
-    const ada = server().inNewWorkspace();
+  test("sends the states of a run from its start to its end", async ({ ada }) => {
     const feed = await ada.live({ after: 0 });
     const talk = await sendAndWait(ada, "Tell me tokens=3");
     const seen = changesOf(
@@ -124,8 +122,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  test("resumes after any number, and misses nothing between two connections", async () => {
-    const ada = server().inNewWorkspace();
+  test("resumes after any number, and misses nothing between two connections", async ({ ada }) => {
     const titles = Array.from({ length: 6 }, (_, index) => `Thread ${index}`);
     for (const title of titles) await ada.call("threads.create", { body: { last_message_at: now(), title } });
     for (const after of [0, 1, 3, 5]) {
@@ -142,8 +139,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  test("sends a reset to a reader whose number is beyond its end", async () => {
-    const ada = server().inNewWorkspace();
+  test("sends a reset to a reader whose number is beyond its end", async ({ ada }) => {
     await ada.call("threads.create", { body: { last_message_at: now() } });
     const feed = await ada.live({ after: 99 });
     const seen = await feed.until(({ data }) => data.type === "reset");
@@ -151,9 +147,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     feed.close();
   });
 
-  test("sends nothing to a stranger", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("sends nothing to a stranger", async ({ ada, eve }) => {
     const feed = await eve.live({ after: 0 });
     await sendAndWait(ada, "A secret tokens=2");
     await eve.call("threads.create", { body: { last_message_at: now(), title: "Eve's own" } });
@@ -164,8 +158,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
   });
 
   describe("with visible runs", () => {
-    test("includes their events after the reader's last number", async () => {
-      const ada = server().inNewWorkspace();
+    test("includes their events after the reader's last number", async ({ ada }) => {
       const first = await sendAndWait(ada, "tokens=4");
       const log = await readWholeLog(ada, first.run_id);
       const second = await startRun(ada, "tokens=20 gap=5");
@@ -185,9 +178,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("includes no events of runs that are unknown or of another workspace", async () => {
-      const ada = server().inNewWorkspace();
-      const eve = await server().anonymous("eve");
+    test("includes no events of runs that are unknown or of another workspace", async ({ ada, eve }) => {
       const talk = await sendAndWait(ada, "tokens=2");
       const mine = await sendAndWait(eve, "tokens=2");
       const runs = [talk.run_id, newId("run"), "run_0", "", "x:y:z", "%00", mine.run_id]
@@ -201,8 +192,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("sends a reset for a number beyond the run's log", async () => {
-      const ada = server().inNewWorkspace();
+    test("sends a reset for a number beyond the run's log", async ({ ada }) => {
       const talk = await sendAndWait(ada, "tokens=2");
       const feed = await ada.live({ runs: `${talk.run_id}:999` });
       const seen = await feed.until(({ data }) => data.type === "run-reset");
@@ -210,8 +200,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("includes a run that starts after the request", async () => {
-      const ada = server().inNewWorkspace();
+    test("includes a run that starts after the request", async ({ ada }) => {
       const first = await sendAndWait(ada, "tokens=2");
       const body = { id: newId("run"), parent_id: first.message_id };
       await ada.call("runs.start", { params: { thread_id: first.thread_id }, body });
@@ -252,8 +241,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("limits the number of runs, and ignores malformed entries", async () => {
-      const ada = server().inNewWorkspace();
+    test("limits the number of runs, and ignores malformed entries", async ({ ada }) => {
       const talk = await sendAndWait(ada, "tokens=2");
       const many = `${`${talk.run_id}:0,`.repeat(40)}${talk.run_id}:0`;
       const feed = await ada.live({ runs: many });
@@ -266,8 +254,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
     });
   });
 
-  test("rejects values that are not numbers", async () => {
-    const ada = server().inNewWorkspace();
+  test("rejects values that are not numbers", async ({ ada }) => {
     for (const after of ["-1", "x", "1.5", "", "9".repeat(20)]) {
       expectProblem(await ada.ask("live.follow", { query: { after } }), "bad-request");
     }
@@ -284,8 +271,7 @@ async function advanceUntil(server: TestServer, done: () => Promise<void>): Prom
 }
 
 describeServer("pruned logs", { model: true }, (server) => {
-  test("send a reset to late readers, and nothing else is lost", async () => {
-    const ada = server().inNewWorkspace();
+  test("send a reset to late readers, and nothing else is lost", async ({ ada }) => {
     const talk = await sendAndWait(ada, "tokens=3");
     const before = await branchOf(ada, talk.thread_id);
     server().clock.advance(2 * 3_600_000);
@@ -316,8 +302,7 @@ describeServer("pruned logs", { model: true }, (server) => {
     feed.close();
   });
 
-  test("announce threads that were deleted after 30 days in the trash", async () => {
-    const ada = server().inNewWorkspace();
+  test("announce threads that were deleted after 30 days in the trash", async ({ ada }) => {
     const talk = await sendAndWait(ada, "tokens=3");
     const params = { thread_id: talk.thread_id };
     await ada.call("threads.remove", { params });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { RecordedRequest } from "#fixtures/model-server/model-server.ts";
 import { readWholeLog, sendAndWait, startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 describeServer("the requests of an answer", { model: true }, (server) => {
   async function requestsOf(runId: string, purpose = "answer") {
@@ -23,8 +23,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
 
   const priced = { model: "env/fixture-2" };
 
-  test("are stored with the size and the hash of the bytes that the provider received", async () => {
-    const ada = server().inNewWorkspace();
+  test("are stored with the size and the hash of the bytes that the provider received", async ({ ada }) => {
     const { run_id, thread_id, reply_id } = await sendAndWait(ada, 'Äpfel 🍏 tool=calculate("1+1") tokens=3');
     const received = await server().requestsWith("Äpfel 🍏");
     const stored = await requestsOf(run_id);
@@ -55,8 +54,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
       .toMatchObject([{ thread_id, message_id: reply_id, outcome: "completed" }]);
   });
 
-  test("cost what the list of models says, also for app reads", async () => {
-    const ada = server().inNewWorkspace();
+  test("cost what the list of models says, also for app reads", async ({ ada }) => {
     const { run_id } = await startRun(ada, 'Price it. tool=calculate("1+1") tokens=3', priced as object);
     await readWholeLog(ada, run_id);
     const stored = await requestsOf(run_id);
@@ -69,8 +67,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
     expect(cost_usd).toBeCloseTo((costs[0]! + costs[1]!) / 1e6, 9);
   });
 
-  test("are separate for a retry", async () => {
-    const ada = server().inNewWorkspace();
+  test("are separate for a retry", async ({ ada }) => {
     const { run_id } = await sendAndWait(ada, "Once more status=503 times=1 tokens=2");
     expect(await requestsOf(run_id)).toMatchObject([
       { step: 1, attempt: 1, outcome: "failed", error_code: "provider-overloaded", input_tokens: null },
@@ -78,8 +75,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
     ]);
   });
 
-  test("are cancelled by a stop, and are stored before the answer ends", async () => {
-    const ada = server().inNewWorkspace();
+  test("are cancelled by a stop, and are stored before the answer ends", async ({ ada }) => {
     const { run_id } = await startRun(ada, "Without end\nendless gap=5");
     const { stream } = await waitForFirstWord(ada, run_id);
     expect(await requestsOf(run_id)).toMatchObject([{ ended_at: null, outcome: null }]);
@@ -90,8 +86,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
     ]);
   });
 
-  test("are none if the host cannot be reached", async () => {
-    const owner = await server().owner();
+  test("are none if the host cannot be reached", async ({ owner }) => {
     const { provider } = await owner.call("providers.create", {
       body: {
         kind: "openai-compatible",
@@ -105,8 +100,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
     expect(await requestsOf(run_id)).toEqual([]);
   });
 
-  test("of a protocol client's run are stored and have a cost", async () => {
-    const ada = server().inNewWorkspace();
+  test("of a protocol client's run are stored and have a cost", async ({ ada }) => {
     const { thread_id } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });
@@ -125,8 +119,7 @@ describeServer("the requests of an answer", { model: true }, (server) => {
     ]);
   });
 
-  test("lose their person and their hashes when these are erased, and still count", async () => {
-    const dan = await server().anonymous("dan");
+  test("lose their person and their hashes when these are erased, and still count", async ({ dan }) => {
     const { run_id } = await sendAndWait(dan, "Mine tokens=1");
     const [before] = await requestsOf(run_id);
     expect(before?.body_sha256).toMatch(/^[0-9a-f]{64}$/);

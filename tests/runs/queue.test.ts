@@ -1,9 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import {
   branchOf,
   eventsOf,
@@ -18,8 +18,7 @@ import { signUp, type Visitor } from "../support/clients/visitor.ts";
 const waitOptions = { timeout: 10_000, interval: 20 };
 
 describeServer("a message during an answer", { model: true }, (server) => {
-  test("is queued, and becomes a message when the answer ends", async () => {
-    const ada = server().inNewWorkspace();
+  test("is queued, and becomes a message when the answer ends", async ({ ada }) => {
     const talk = await startRun(ada, "Wait for me\nendless gap=10");
     const answer = await queue(ada, talk, "And then? tokens=3");
     expect(answer.status).toBe(202);
@@ -53,8 +52,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toEqual([]);
   });
 
-  test("is sent after the messages queued before it and their answers", async () => {
-    const ada = server().inNewWorkspace();
+  test("is sent after the messages queued before it and their answers", async ({ ada }) => {
     const talk = await startRun(ada, "Zero gap=10 tokens=30");
     const queued = [];
     for (const word of ["One", "Two", "Three"])
@@ -71,8 +69,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toEqual([]);
   });
 
-  test("is rejected as a sibling of the reply in progress", async () => {
-    const ada = server().inNewWorkspace();
+  test("is rejected as a sibling of the reply in progress", async ({ ada }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const again = await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } });
@@ -185,8 +182,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expectProblem(await ada.ask("queue.update", { params: place, body }), "queued-not-found");
   });
 
-  test("needs content, an existing entry, and free space in the queue", async () => {
-    const ada = server().inNewWorkspace();
+  test("needs content, an existing entry, and free space in the queue", async ({ ada }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     const params = { thread_id: talk.thread_id };
     const { message_id } = (await queue(ada, talk, "Words")).body;
@@ -208,9 +204,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     await stop(ada, talk);
   });
 
-  test("is not found by a stranger", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("is not found by a stranger", async ({ ada, eve }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     const { message_id, run_id, reply_id } = (await queue(ada, talk, "Nobody else's business")).body;
     const own = await sendAndWait(eve, "Mine tokens=2");
@@ -238,8 +232,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     await stop(ada, talk);
   });
 
-  test("is announced to everyone who views the thread, with each change", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is announced to everyone who views the thread, with each change", async ({ ada, ben }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     const feed = await ben.live();
     const readAnnounced = async () =>
@@ -275,8 +268,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       await readWholeLog(ada, last.body.run_id);
     });
 
-    test("waits behind messages on hold", async () => {
-      const ada = server().inNewWorkspace();
+    test("waits behind messages on hold", async ({ ada }) => {
       const { talk, queued } = await queueAfterFailure(server(), ada, ["One tokens=2"]);
       const late = await queue(ada, talk, "Two tokens=2", true);
       expect(late).toMatchObject({ status: 202, body: { queued: { is_held: true } } });
@@ -285,8 +277,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
   });
 
   describe("after an answer that failed", () => {
-    test("is on hold until it is sent, once and before the others", async () => {
-      const ada = server().inNewWorkspace();
+    test("is on hold until it is sent, once and before the others", async ({ ada }) => {
       const { talk, queued } = await queueAfterFailure(server(), ada, [
         "One tokens=2",
         "Two tokens=2",
@@ -312,8 +303,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       ).toEqual(["Two tokens=2", "One tokens=2", "Three tokens=2"]);
     });
 
-    test("cannot be sent while an answer before it is in progress", async () => {
-      const ada = server().inNewWorkspace();
+    test("cannot be sent while an answer before it is in progress", async ({ ada }) => {
       const talk = await startRun(ada, "Wait\nendless gap=10");
       const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
       const params = { thread_id: talk.thread_id, queued_id: message_id };
@@ -342,8 +332,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     };
     test.for(Object.entries(waysToContinue))(
       "is sent after %s, behind that answer",
-      async ([, continueThread]) => {
-        const ada = server().inNewWorkspace();
+      async ([, continueThread], { ada }) => {
         const { talk, queued } = await queueAfterFailure(server(), ada, ["One tokens=2", "Two tokens=2"]);
         await continueThread(ada, talk);
         await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), waitOptions);
@@ -371,8 +360,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toMatchObject([{ id: message_id, is_held: true }]);
   });
 
-  test("is sent in an archived thread", async () => {
-    const ada = server().inNewWorkspace();
+  test("is sent in an archived thread", async ({ ada }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     const { run_id } = (await queue(ada, talk, "On tokens=2")).body;
     await ada.call("threads.update", { params: { thread_id: talk.thread_id }, body: { is_archived: true } });
@@ -380,8 +368,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await untilEnded(ada, run_id)).toBe("completed");
   });
 
-  test("is deleted with the reply before it if everything below is deleted", async () => {
-    const ada = server().inNewWorkspace();
+  test("is deleted with the reply before it if everything below is deleted", async ({ ada }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Below it tokens=2");
     const params = { thread_id: talk.thread_id };
@@ -416,8 +403,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await untilEnded(ada, second.run_id)).toBe("completed");
   });
 
-  test("is deleted with the last message before it", async () => {
-    const ada = server().inNewWorkspace();
+  test("is deleted with the last message before it", async ({ ada }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     await queue(ada, talk, "Next tokens=2");
     const params = { thread_id: talk.thread_id };
@@ -428,8 +414,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await branchOf(ada, talk.thread_id)).toEqual([]);
   });
 
-  test("moves to the new owner when its thread is claimed", async () => {
-    const ada = server().inNewWorkspace();
+  test("moves to the new owner when its thread is claimed", async ({ ada }) => {
     const tokens = await signUp(server().url);
     const dan = server().withToken(tokens.access_token);
     const talk = await startRun(dan, "Wait\nendless gap=10");
@@ -440,8 +425,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await untilEnded(ada, run_id)).toBe("completed");
   });
 
-  test("is erased with its author, unlike the messages of others", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is erased with its author, unlike the messages of others", async ({ ada, ben }) => {
     const talk = await startRun(ada, "Wait\nendless gap=10");
     // An erasure covers the whole app, so only this test uses the name.
     const fay = server().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "fay");
@@ -453,8 +437,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await untilEnded(ada, bens.run_id)).toBe("completed");
   });
 
-  test("does not switch a person who views another branch", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not switch a person who views another branch", async ({ ada }) => {
     const first = await sendAndWait(ada, "Old tokens=2");
     const params = { thread_id: first.thread_id };
     const other = await startRun(ada, "New\nendless gap=10", { thread_id: first.thread_id, parent_id: null });

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import type { ReceiptItem } from "#contract/endpoints/receipts.ts";
 import { readWholeLog, sendAndWait } from "../support/clients/conversation.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 describeServer("the receipt of an answer", { model: true }, (server) => {
@@ -16,8 +16,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
   const kindsOf = (items: ReceiptItem[]) =>
     items.filter(({ kind }) => kind !== "tool").map(({ kind, role }) => `${role} ${kind}`);
 
-  test("has the exact bytes that the provider received, and what each piece is from", async () => {
-    const ada = server().inNewWorkspace();
+  test("has the exact bytes that the provider received, and what each piece is from", async ({ ada }) => {
     const first = await sendAndWait(ada, "Olá, 世界! tokens=2");
     const question = 'How much is it? tool=calculate("20+22") tokens=3';
     const second = await sendAndWait(ada, question, {
@@ -70,8 +69,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
     expect(JSON.stringify(receipt)).not.toContain("How much");
   });
 
-  test("is stored once for what the answers of a thread have in common", async () => {
-    const ada = server().inNewWorkspace();
+  test("is stored once for what the answers of a thread have in common", async ({ ada }) => {
     let last = await sendAndWait(ada, "Question 0 tokens=1");
     for (let n = 1; n < 6; n++)
       last = await sendAndWait(ada, `Question ${n} tokens=1`, {
@@ -94,9 +92,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
     expect(counts.slice(1)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  test("hides the instructions' hash from those who may not read them", async () => {
-    const owner = await server().owner();
-    const dan = await server().anonymous("dan");
+  test("hides the instructions' hash from those who may not read them", async ({ owner, dan }) => {
     const hashes = async (who: Visitor) => {
       const { run_id } = await sendAndWait(who, "Hello tokens=1");
       const { requests } = await receiptOf(who, run_id);
@@ -106,8 +102,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
     expect(await hashes(owner)).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
   });
 
-  test("names files, and marks what was deleted since", async () => {
-    const ada = server().inNewWorkspace();
+  test("names files, and marks what was deleted since", async ({ ada }) => {
     const first = await sendAndWait(ada, "Gone later tokens=1");
     const { thread_id } = first;
     const { body: file } = await ada.ask("files.upload", { body: { filename: "notes.txt" } });
@@ -139,8 +134,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
     expect((await items()).find(({ message_id: id }) => id === first.message_id)?.source).toBe("gone");
   });
 
-  test("is that of one's own workspace only, and is empty without a request", async () => {
-    const ada = server().inNewWorkspace();
+  test("is that of one's own workspace only, and is empty without a request", async ({ ada }) => {
     const { run_id } = await sendAndWait(ada, "Mine tokens=1");
     expectProblem(
       await server().inNewWorkspace().ask("runs.receipt", { params: { run_id } }),

@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -101,8 +101,7 @@ describeServer(
       expect(seen).toEqual(logs);
     });
 
-    test("does not delay other readers or runs", async () => {
-      const ada = server().inNewWorkspace();
+    test("does not delay other readers or runs", async ({ ada }) => {
       const { run_id: runId } = await sendAndWait(ada, question);
       const slow = rawReader(server().url, `/v1/runs/${runId}/events`, ada);
       await slow.until(1_000);

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
   startRun,
@@ -17,8 +17,7 @@ import {
 type StartBody = BodyInputOf<"runs.start">;
 
 describeServer("starting a run", { model: true }, (server) => {
-  test("stores the message and an empty reply immediately, and creates the thread", async () => {
-    const ada = server().inNewWorkspace();
+  test("stores the message and an empty reply immediately, and creates the thread", async ({ ada }) => {
     const talk = await startRun(ada, "Hello there\nendless gap=20");
     const { stream } = await waitForFirstWord(ada, talk.run_id);
     const [question, reply] = await branchOf(ada, talk.thread_id);
@@ -48,8 +47,7 @@ describeServer("starting a run", { model: true }, (server) => {
     stream.close();
   });
 
-  test("answers, and stores the folded events", async () => {
-    const ada = server().inNewWorkspace();
+  test("answers, and stores the folded events", async ({ ada }) => {
     const talk = await sendAndWait(ada, "tokens=40 think=5");
     expect(talk.reply.end).toMatchObject({
       state: "completed",
@@ -77,8 +75,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expect(Date.parse(run.ended_at!)).toBeGreaterThanOrEqual(Date.parse(run.first_token_at!));
   });
 
-  test("sends the whole branch to the model, without other branches", async () => {
-    const ada = server().inNewWorkspace();
+  test("sends the whole branch to the model, without other branches", async ({ ada }) => {
     const first = await sendAndWait(ada, "My name is Ada. tokens=2");
     const second = await sendAndWait(ada, "What did I say? tokens=2", {
       thread_id: first.thread_id,
@@ -119,8 +116,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expect(again.message_id).toBe(edited.message_id);
   });
 
-  test("sends tool results to the model until it is done", async () => {
-    const ada = server().inNewWorkspace();
+  test("sends tool results to the model until it is done", async ({ ada }) => {
     const { reply, thread_id: threadId } = await sendAndWait(ada, 'Reckon tool=calculate("6*7")');
     expect(reply.parts[0]).toMatchObject({
       type: "tool-call",
@@ -139,8 +135,7 @@ describeServer("starting a run", { model: true }, (server) => {
       message: { id: newId("message"), parent_id: null, content: userMessage(text) },
     });
 
-    test("starts once however often the request is repeated, even after the end", async () => {
-      const ada = server().inNewWorkspace();
+    test("starts once however often the request is repeated, even after the end", async ({ ada }) => {
       const params = { thread_id: newId("thread") };
       const body = minted("Once only tokens=3");
       const expected = { run_id: body.id, message_id: body.message.id, reply_id: body.reply_id };
@@ -156,8 +151,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect(await server().requestsWith("Once only")).toHaveLength(1);
     });
 
-    test("starts once if only the message has an id", async () => {
-      const ada = server().inNewWorkspace();
+    test("starts once if only the message has an id", async ({ ada }) => {
       const params = { thread_id: newId("thread") };
       const body = { message: { id: newId("message"), parent_id: null, content: userMessage("tokens=2") } };
       const answers = await Promise.all(
@@ -168,8 +162,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
     });
 
-    test("answers a message again once however often the request is repeated", async () => {
-      const ada = server().inNewWorkspace();
+    test("answers a message again once however often the request is repeated", async ({ ada }) => {
       const first = await sendAndWait(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
       const body = { id: newId("run"), reply_id: newId("message"), parent_id: first.message_id };
@@ -182,8 +175,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(3);
     });
 
-    test("accepts a repeated request with another order of keys", async () => {
-      const ada = server().inNewWorkspace();
+    test("accepts a repeated request with another order of keys", async ({ ada }) => {
       const threadId = newId("thread");
       const { id, reply_id, message } = minted("tokens=2");
       const once = await ada.call("runs.start", {
@@ -198,8 +190,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect(await ada.call("runs.start", { params: { thread_id: threadId }, body: turned })).toEqual(once);
     });
 
-    test("rejects the same ids with other content", async () => {
-      const ada = server().inNewWorkspace();
+    test("rejects the same ids with other content", async ({ ada }) => {
       const params = { thread_id: newId("thread") };
       const body = minted("tokens=2");
       await ada.call("runs.start", { params, body });
@@ -224,8 +215,7 @@ describeServer("starting a run", { model: true }, (server) => {
       expect((await ada.call("messages.list", { params })).messages).toHaveLength(2);
     });
 
-    test("rejects one id for both message and reply", async () => {
-      const ada = server().inNewWorkspace();
+    test("rejects one id for both message and reply", async ({ ada }) => {
       const id = newId("message");
       const body = { reply_id: id, message: { id, parent_id: null, content: userMessage("x") } };
       expectProblem(
@@ -235,9 +225,7 @@ describeServer("starting a run", { model: true }, (server) => {
       );
     });
 
-    test("reveals to another person only that an id is taken", async () => {
-      const ada = server().inNewWorkspace();
-      const eve = await server().anonymous("eve");
+    test("reveals to another person only that an id is taken", async ({ ada, eve }) => {
       const params = { thread_id: newId("thread") };
       const body = minted("Nobody else's business tokens=2");
       await ada.call("runs.start", { params, body });
@@ -273,8 +261,7 @@ describeServer("starting a run", { model: true }, (server) => {
       "run_0" + "l".repeat(24),
       "run_0" + "A".repeat(24),
       "run_0\u0000" + "a".repeat(23),
-    ])("rejects %j as an id", async (id) => {
-      const ada = server().inNewWorkspace();
+    ])("rejects %j as an id", async (id, { ada }) => {
       const thread_id = newId("thread");
       const message = { parent_id: null, content: userMessage("x") };
       const bodies = [{ id, message }, { reply_id: id, message }, { message: { ...message, id } }];
@@ -285,8 +272,7 @@ describeServer("starting a run", { model: true }, (server) => {
   });
 
   describe("during an answer", () => {
-    test("rejects another answer to the same message", async () => {
-      const ada = server().inNewWorkspace();
+    test("rejects another answer to the same message", async ({ ada }) => {
       const talk = await startRun(ada, "Wait\nendless gap=10");
       const params = { thread_id: talk.thread_id };
       const again = await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } });
@@ -297,8 +283,7 @@ describeServer("starting a run", { model: true }, (server) => {
       await ada.call("runs.stop", { params: { run_id: now.body.run_id } });
     });
 
-    test("accepts a message on another branch", async () => {
-      const ada = server().inNewWorkspace();
+    test("accepts a message on another branch", async ({ ada }) => {
       const talk = await startRun(ada, "Wait\nendless gap=10");
       const other = await sendAndWait(ada, "Another branch tokens=3", {
         thread_id: talk.thread_id,
@@ -308,8 +293,7 @@ describeServer("starting a run", { model: true }, (server) => {
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
 
-    test("starts one of several simultaneous requests", async () => {
-      const ada = server().inNewWorkspace();
+    test("starts one of several simultaneous requests", async ({ ada }) => {
       const first = await sendAndWait(ada, "tokens=2");
       const params = { thread_id: first.thread_id };
       const answers = await Promise.all(
@@ -326,8 +310,7 @@ describeServer("starting a run", { model: true }, (server) => {
     });
   });
 
-  test("rejects parents that are unknown, in another thread, or not a person's message", async () => {
-    const ada = server().inNewWorkspace();
+  test("rejects parents that are unknown, in another thread, or not a person's message", async ({ ada }) => {
     const here = await sendAndWait(ada, "tokens=2");
     const there = await sendAndWait(ada, "tokens=2");
     const params = { thread_id: here.thread_id };
@@ -351,8 +334,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expectProblem(await ask({ message: { parent_id: null, content: userMessage("x") } }), "thread-not-found");
   });
 
-  test("rejects a thread id in another format, and a parent in an unknown thread", async () => {
-    const ada = server().inNewWorkspace();
+  test("rejects a thread id in another format, and a parent in an unknown thread", async ({ ada }) => {
     const body = { message: { parent_id: null, content: userMessage("x") } };
     expectProblem(await ada.ask("runs.start", { params: { thread_id: "mine" }, body }), "thread-not-found");
     const thread_id = newId("thread");
@@ -364,8 +346,7 @@ describeServer("starting a run", { model: true }, (server) => {
     expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
   });
 
-  test("stores every text unchanged", async () => {
-    const ada = server().inNewWorkspace();
+  test("stores every text unchanged", async ({ ada }) => {
     const text =
       'NUL \u0000, lone \ud83d and \ude00, pair 😀, \u2028, "quotes" \\ and </script>\nfinal tokens=2';
     const { thread_id, reply } = await sendAndWait(ada, text);

@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
   eventsOf,
@@ -13,8 +13,7 @@ import {
 } from "../support/clients/conversation.ts";
 
 describeServer("stopping a run", { model: true }, (server) => {
-  test("keeps the output and closes the model's connection", async () => {
-    const { ada, ben } = server().colleagues();
+  test("keeps the output and closes the model's connection", async ({ ada, ben }) => {
     const talk = await startRun(ada, "Stop me soon\nendless gap=5");
     const { stream, seen } = await waitForFirstWord(ada, talk.run_id);
     const { run } = await ben.call("runs.stop", { params: { run_id: talk.run_id } });
@@ -34,8 +33,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(request?.ended).toBe("gone");
   });
 
-  test("stops a run without output", async () => {
-    const ada = server().inNewWorkspace();
+  test("stops a run without output", async ({ ada }) => {
     const talk = await startRun(ada, "Take your time wait=60000");
     const [request] = await server().requestsWith("Take your time");
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
@@ -44,16 +42,14 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect((await branchOf(ada, talk.thread_id)).at(-1)?.content.content).toEqual([]);
   });
 
-  test("stops a run immediately after its start", async () => {
-    const ada = server().inNewWorkspace();
+  test("stops a run immediately after its start", async ({ ada }) => {
     const talk = await startRun(ada, "endless gap=5");
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("cancelled");
     expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "cancelled" });
   });
 
-  test("has the same result for simultaneous requests", async () => {
-    const { ada, ben } = server().colleagues();
+  test("has the same result for simultaneous requests", async ({ ada, ben }) => {
     const talk = await startRun(ada, "endless gap=5");
     await waitForFirstWord(ada, talk.run_id);
     const asks = [ada, ben, ada, ben, ada, ben].map(
@@ -63,8 +59,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     await readWholeLog(ada, talk.run_id);
   });
 
-  test("does not change a run that has ended", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not change a run that has ended", async ({ ada }) => {
     const talk = await sendAndWait(ada, "tokens=3");
     const { run: before } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
     const { run } = await ada.call("runs.stop", { params: { run_id: talk.run_id } });
@@ -72,8 +67,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(run.state).toBe("completed");
   });
 
-  test("responds without its time limit when the run ends at the same moment", async () => {
-    const ada = server().inNewWorkspace();
+  test("responds without its time limit when the run ends at the same moment", async ({ ada }) => {
     const { clock } = server();
     const { sleep } = clock;
     const stopTimeoutMs = 2_000;
@@ -94,9 +88,7 @@ describeServer("stopping a run", { model: true }, (server) => {
     expect(spy.mock.calls.map(([ms]) => ms)).toContain(stopTimeoutMs);
   });
 
-  test("is rejected for a run of another workspace", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("is rejected for a run of another workspace", async ({ ada, eve }) => {
     const talk = await startRun(ada, "endless gap=5");
     const { stream } = await waitForFirstWord(ada, talk.run_id);
     expectProblem(await eve.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
@@ -105,16 +97,14 @@ describeServer("stopping a run", { model: true }, (server) => {
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
   });
 
-  test("a run continues and ends without a reader", async () => {
-    const ada = server().inNewWorkspace();
+  test("a run continues and ends without a reader", async ({ ada }) => {
     const talk = await startRun(ada, "tokens=30 gap=5");
     const { stream } = await waitForFirstWord(ada, talk.run_id);
     stream.close();
     expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
   });
 
-  test("a thread in the trash completes its answer, which a restored thread has", async () => {
-    const ada = server().inNewWorkspace();
+  test("a thread in the trash completes its answer, which a restored thread has", async ({ ada }) => {
     const talk = await startRun(ada, "tokens=10 gap=10");
     const params = { thread_id: talk.thread_id };
     await ada.call("threads.remove", { params });

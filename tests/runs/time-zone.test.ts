@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { fold, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { textOf, readWholeLog } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -26,8 +26,7 @@ async function askAndWait(who: Visitor, text: string, timeZone?: string): Promis
 }
 
 describeServer("the date for a person", {}, (server) => {
-  test("is the one in their time zone", async () => {
-    const ada = server().inNewWorkspace();
+  test("is the one in their time zone", async ({ ada }) => {
     for (const zone of [east, west]) {
       const { parts } = await askAndWait(ada, "What time is it?", zone);
       expect(textOf(parts)).toContain(`(${zone})`);
@@ -60,8 +59,7 @@ describeServer("the date for a person", {}, (server) => {
     },
   );
 
-  test("does not make a repeated request a different one", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not make a repeated request a different one", async ({ ada }) => {
     const runId = newId("run");
     const thread = { thread_id: newId("thread") };
     const body = {
@@ -76,8 +74,7 @@ describeServer("the date for a person", {}, (server) => {
 });
 
 describeServer("a model", { model: true }, (server) => {
-  test("gets the date for the person, also for a queued message", async () => {
-    const ada = server().inNewWorkspace();
+  test("gets the date for the person, also for a queued message", async ({ ada }) => {
     const params = { thread_id: newId("thread") };
     const first = await ada.call("runs.start", {
       params,

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { UsageRow } from "#contract/endpoints/usage.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 
 type Talk = { thread_id: string; reply_id: string };
@@ -21,8 +21,7 @@ describeServer("usage", { model: true }, (server) => {
     );
   }
 
-  test("is a person's own, by day, model and assistant", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is a person's own, by day, model and assistant", async ({ ada, ben }) => {
     await ada.call("usage.own").then(({ rows }) => expect(rows).toEqual([]));
     const { run_id, thread_id } = await sendAndWait(ada, "One tokens=3");
     const priced = await sendAndWait(ada, "Two tokens=3", { thread_id, model: "fixture-2" } as object);
@@ -64,15 +63,13 @@ describeServer("usage", { model: true }, (server) => {
     expect((await ada.call("usage.own", { query: { ...query, time_zone: "UTC" } })).rows).toHaveLength(1);
   });
 
-  test("counts requests that the model failed", async () => {
-    const ada = server().inNewWorkspace();
+  test("counts requests that the model failed", async ({ ada }) => {
     await sendAndWait(ada, "Broken status=400 says=No");
     await expect.poll(async () => total((await ada.call("usage.own")).rows, "failed_requests")).toBe(1);
     expect(total((await ada.call("usage.own")).rows, "requests")).toBeGreaterThan(0);
   });
 
-  test("still counts after the thread is deleted", async () => {
-    const ada = server().inNewWorkspace();
+  test("still counts after the thread is deleted", async ({ ada }) => {
     const { thread_id } = await sendAndWait(ada, "Gone soon tokens=1");
     await expect.poll(async () => total((await ada.call("usage.own")).rows, "requests")).toBe(2);
     await ada.call("threads.remove", { params: { thread_id } });
@@ -80,9 +77,7 @@ describeServer("usage", { model: true }, (server) => {
     expect(total((await ada.call("usage.own")).rows, "requests")).toBe(2);
   });
 
-  test("of everyone is for administrators", async () => {
-    const owner = await server().owner();
-    const dan = await server().anonymous("dan");
+  test("of everyone is for administrators", async ({ owner, dan }) => {
     const { run_id } = await sendAndWait(dan, "Mine tokens=1");
     await sentAt(run_id, "2026-02-01T12:00:00Z");
     const query = { from: "2026-02-01", to: "2026-02-01", ...zone };
@@ -92,9 +87,9 @@ describeServer("usage", { model: true }, (server) => {
   });
 
   test("has the ratings of answers by day, also of deleted threads, and only their numbers", async () => {
+    const { ada, ben } = server().colleagues();
     const owner = await server().owner();
     const gus = await server().anonymous("gus");
-    const { ada, ben } = server().colleagues();
     const rate = async (who: typeof ada, type: "positive" | "negative", talk: Talk) =>
       await who.call("messages.feedback", {
         params: { thread_id: talk.thread_id, message_id: talk.reply_id },
@@ -146,8 +141,7 @@ describeServer("usage", { model: true }, (server) => {
     expect((await owner.call("usage.everyone", { query: before })).feedback).toHaveLength(1);
   });
 
-  test("refuses days that do not exist, and more than a year", async () => {
-    const ada = server().inNewWorkspace();
+  test("refuses days that do not exist, and more than a year", async ({ ada }) => {
     for (const query of [
       { from: "2026-02-30" },
       { from: "2026-03-02", to: "2026-03-01" },

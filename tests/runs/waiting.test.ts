@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { fold, waitingCalls } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { Json } from "#contract/json.ts";
@@ -7,7 +7,7 @@ import { userMessage } from "#fixtures/people.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import {
   branchOf,
   answerCall,
@@ -37,8 +37,7 @@ async function messagesOfLastRequest(server: TestServer, words: string) {
 }
 
 describeServer("a call that needs approval", { model: true, tools }, (server) => {
-  test("waits for the person without a lease, and everyone is notified", async () => {
-    const { ada, ben } = server().colleagues();
+  test("waits for the person without a lease, and everyone is notified", async ({ ada, ben }) => {
     const feed = await ben.live();
     await feed.next();
     const talk = await sendAndGetCall(ada, 'Write to Ann. tool=send_letter({"to":"Ann"})');
@@ -90,8 +89,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     await ada.call("runs.stop", { params: { run_id: talk.run_id } });
   });
 
-  test("is executed once it is approved, and the model continues with its result", async () => {
-    const ada = server().inNewWorkspace();
+  test("is executed once it is approved, and the model continues with its result", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, 'Write to Bob. tool=send_letter({"to":"Bob"})');
     const answered = await answerCall(ada, talk.run_id, true);
     expect(answered.status, answered.text).toBe(200);
@@ -119,8 +117,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     ]);
   });
 
-  test("counts the usage of every step, before and after the wait", async () => {
-    const ada = server().inNewWorkspace();
+  test("counts the usage of every step, before and after the wait", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, 'Count this. tokens=7 pieces=1 tool=send_letter({"to":"Cid"})');
     expect((await runOf(ada, talk.run_id)).usage.output).toBe(2);
     await answerCall(ada, talk.run_id, true);
@@ -157,8 +154,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     );
   });
 
-  test("asks only if its arguments require it", async () => {
-    const ada = server().inNewWorkspace();
+  test("asks only if its arguments require it", async ({ ada }) => {
     const small = await sendAndWait(ada, 'Tidy one. tool=delete_files({"count":1})');
     expect(small.reply.parts[0]).toMatchObject({ result: { deleted: 1 } });
     const large = await sendAndGetCall(ada, 'Tidy many. tool=delete_files({"count":9})');
@@ -196,8 +192,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     ]);
   });
 
-  test("asks several times in one answer", async () => {
-    const ada = server().inNewWorkspace();
+  test("asks several times in one answer", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, 'Twice. rounds=2 tool=send_letter({"to":"Gus"})');
     await answerCall(ada, talk.run_id, true);
     const stream = await ada.events(talk.run_id, talk.events.length);
@@ -262,8 +257,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(did("Ida")).toBe(1);
   });
 
-  test("is either stopped or decided when both arrive at the same time", async () => {
-    const { ada, ben } = server().colleagues();
+  test("is either stopped or decided when both arrive at the same time", async ({ ada, ben }) => {
     for (let n = 0; n < 5; n++) {
       const letter = `Jan ${n}`;
       const talk = await sendAndGetCall(ada, `Both. tool=send_letter({"to":"${letter}"}) tokens=400 gap=5`);
@@ -279,8 +273,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     }
   });
 
-  test("makes its branch busy, and no other branch", async () => {
-    const ada = server().inNewWorkspace();
+  test("makes its branch busy, and no other branch", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, 'Busy. tool=send_letter({"to":"Kim"})');
     const params = { thread_id: talk.thread_id };
     expectProblem(
@@ -297,8 +290,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     await readWholeLog(ada, talk.run_id);
   });
 
-  test.for(["denied", "stopped"] as const)("queues messages until it is %s", async (how) => {
-    const ada = server().inNewWorkspace();
+  test.for(["denied", "stopped"] as const)("queues messages until it is %s", async (how, { ada }) => {
     const talk = await sendAndGetCall(ada, 'Queue. tool=send_letter({"to":"Pia"})');
     const queued = await ada.ask("runs.start", {
       params: { thread_id: talk.thread_id },
@@ -318,8 +310,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     ]);
   });
 
-  test("ends when its message or its thread is deleted", async () => {
-    const ada = server().inNewWorkspace();
+  test("ends when its message or its thread is deleted", async ({ ada }) => {
     const removed = await sendAndGetCall(ada, 'Gone. tool=send_letter({"to":"Leo"})');
     await ada.call("messages.remove", {
       params: { thread_id: removed.thread_id },
@@ -340,9 +331,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expect(did("Mia")).toBe(1);
   });
 
-  test("rejects invalid decisions with an error and without effect", async () => {
-    const ada = server().inNewWorkspace();
-    const eve = await server().anonymous("eve");
+  test("rejects invalid decisions with an error and without effect", async ({ ada, eve }) => {
     const talk = await sendAndGetCall(ada, 'Refuse. tool=send_letter({"to":"Ned"}) tool=calculate("1+1")');
     const before = await runOf(ada, talk.run_id);
     expectProblem(await answerCall(eve, talk.run_id, true), "run-not-found");
@@ -371,8 +360,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     expectProblem(await answerCall(ada, plain.run_id, true), "run-ended");
   });
 
-  test("is listed to protocol clients in the protocol's format", async () => {
-    const ada = server().inNewWorkspace();
+  test("is listed to protocol clients in the protocol's format", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, 'Listed. tool=send_letter({"to":"Oda"})');
     const listed = async (format?: string) => {
       const query = format === undefined ? {} : { format };
@@ -403,8 +391,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
     });
   });
 
-  test("is not offered to clients that cannot ask a person", async () => {
-    const ada = server().inNewWorkspace();
+  test("is not offered to clients that cannot ask a person", async ({ ada }) => {
     const body = {
       thread_id: "unstable_todo",
       assistant_id: "default",
@@ -420,7 +407,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
   });
 });
 
-describeServer("a call that the person answers", { model: true, tools }, (server) => {
+describeServer("a call that the person answers", { model: true, tools }, () => {
   const ask = 'tool=ask_person({"question":"Which colour?","choices":["red","blue"]})';
   const give = async (who: Visitor, runId: string, result: unknown) =>
     await who.ask("runs.giveResult", {
@@ -428,8 +415,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
       body: { tool_call_id: "call_0_0", result: result as Json },
     });
 
-  test("has the person's answer as its result, which the model gets", async () => {
-    const ada = server().inNewWorkspace();
+  test("has the person's answer as its result, which the model gets", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, `Paint the door. ${ask}`);
     expect(waitingCalls(fold(talk.events))).toMatchObject([{ part: 0, needs: "result" }]);
     const result = { chosen: ["blue"], said: "a dark one" };
@@ -442,8 +428,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
     expectProblem(await give(ada, talk.run_id, { chosen: ["red"] }), "call-answered");
   });
 
-  test("accepts any JSON value as the result", async () => {
-    const ada = server().inNewWorkspace();
+  test("accepts any JSON value as the result", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, "Read on. tool=read_page({})");
     expectProblem(await give(ada, talk.run_id, { page: 7 }), "bad-request");
     const result = JSON.parse('{"page":"a\\u0000b\\ud800","__proto__":{"x":[0,false,null,""]}}') as Json;
@@ -459,8 +444,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
       ["no value", { chosen: [] }],
       ["another shape", "blue"],
       ["null", null],
-    ] as const)("%s", async ([, result]) => {
-      const ada = server().inNewWorkspace();
+    ] as const)("%s", async ([, result], { ada }) => {
       const talk = await sendAndGetCall(ada, `Refused. ${ask}`);
       const answer = await give(ada, talk.run_id, result);
       expectProblem(answer, "bad-request");
@@ -471,8 +455,7 @@ describeServer("a call that the person answers", { model: true, tools }, (server
       await ada.call("runs.stop", { params: { run_id: talk.run_id } });
     });
 
-    test("a result that is too large or missing, and a decision instead of a result", async () => {
-      const ada = server().inNewWorkspace();
+    test("a result that is too large or missing, and a decision instead of a result", async ({ ada }) => {
       const talk = await sendAndGetCall(ada, `Refused too. ${ask}`);
       expectProblem(await give(ada, talk.run_id, { chosen: ["red"], said: "x".repeat(70_000) }), "too-large");
       expectProblem(await give(ada, talk.run_id, undefined), "bad-request");
@@ -482,19 +465,17 @@ describeServer("a call that the person answers", { model: true, tools }, (server
     });
   });
 
-  test("does not ask the person if the call is invalid", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not ask the person if the call is invalid", async ({ ada }) => {
     const talk = await sendAndWait(ada, 'Nonsense. tool=ask_person({"question":"","choices":["only one"]})');
     expect(talk.reply.parts[0]).toMatchObject({ toolName: "ask_person", isError: true });
     expect(textOf(talk.reply.parts)).toContain("The tools said");
   });
 });
 
-describeServer("the usage of a run", { model: true, tools }, (server) => {
+describeServer("the usage of a run", { model: true, tools }, () => {
   const usedBy = async (who: Visitor, runId: string) => (await runOf(who, runId)).usage.output;
 
-  test("is counted if the run fails or is stopped", async () => {
-    const ada = server().inNewWorkspace();
+  test("is counted if the run fails or is stopped", async ({ ada }) => {
     // Every step with a call uses two tokens.
     const failed = await sendAndWait(ada, 'Fails at last. pieces=1 tool=calculate("1+1")\nloop');
     const output = 2 * limits.runStepsMax;

@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parseMarkdown } from "#web/markdown/parse.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import type { Reply } from "#contract/fold.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { owner } from "#server/apps/first-app.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { sendAndWait, textOf } from "../support/clients/conversation.ts";
 import { storeMessages } from "./store-messages.ts";
@@ -19,8 +19,7 @@ const cabin = [
 ];
 
 describeServer("the built-in assistant, asked about threads", {}, (server) => {
-  test("answers with numbered passages that link to their messages", async () => {
-    const ada = server().inNewWorkspace();
+  test("answers with numbered passages that link to their messages", async ({ ada }) => {
     const { threadId, ids } = await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ada, "What is the wireless passphrase of the cabin?");
     expect(callsOf(reply)).toEqual(["search_threads"]);
@@ -48,8 +47,7 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
     expect(textOf(reply.parts)).toContain("heron42");
   });
 
-  test("admits that it found nothing, and searches only its own workspace", async () => {
-    const ada = server().inNewWorkspace();
+  test("admits that it found nothing, and searches only its own workspace", async ({ ada }) => {
     const ben = server().inNewWorkspace();
     await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ben, "What did I say about the cabin?");
@@ -91,15 +89,13 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
       expect(await asked(who)).toMatch(/connected\. Ask the person who runs this server to connect one\.$/);
   });
 
-  test("does not show passages that hardly match", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not show passages that hardly match", async ({ ada }) => {
     await storeMessages(ada, cabin, { title: "Cabin" });
     const { reply } = await sendAndWait(ada, "Who won the chess championship in the winter of 1998?");
     expect(textOf(reply.parts)).toMatch(/^I am the built-in assistant/);
   });
 
-  test("finds a note from another thread, but never its own answers", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds a note from another thread, but never its own answers", async ({ ada }) => {
     const note = await sendAndWait(ada, "The garage code is 7719, and the remote lies in the blue bowl");
     expect(callsOf(note.reply)).toEqual([]);
     for (let round = 0; round < 2; round++) {
@@ -111,8 +107,7 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
     }
   });
 
-  test("answers in any script", async () => {
-    const ada = server().inNewWorkspace();
+  test("answers in any script", async ({ ada }) => {
     await storeMessages(ada, ["下个月搬家，提前一周联系物业预约电梯。"], { title: "搬家" });
     await storeMessages(ada, ["الاجتماع يوم الأحد في قاعة المكتبة الكبيرة."], { title: "الاجتماع" });
     await storeMessages(ada, ["Der Schornsteinfeger kommt am 4. März um neun."], { title: "Haus" });
@@ -122,8 +117,7 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
     expect(await asked("Wann kommt der Schornsteinfeger?")).toContain("am 4");
   });
 
-  test("lists the latest threads with links", async () => {
-    const ada = server().inNewWorkspace();
+  test("lists the latest threads with links", async ({ ada }) => {
     const { reply: none } = await sendAndWait(ada, "list my recent threads");
     expect(textOf(none.parts)).toBe("There are no other chats yet.");
     const roof = await storeMessages(ada, ["The roof leaks at the chimney.", "Call a roofer."], {
@@ -139,8 +133,7 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
     }
   });
 
-  test("escapes quotes, so that links, pictures and headings in them have no effect", async () => {
-    const ada = server().inNewWorkspace();
+  test("escapes quotes, so that links, pictures and headings in them have no effect", async ({ ada }) => {
     await storeMessages(
       ada,
       [
@@ -161,8 +154,7 @@ describeServer("the built-in assistant, asked about threads", {}, (server) => {
     }
   });
 
-  test("also calculates", async () => {
-    const ada = server().inNewWorkspace();
+  test("also calculates", async ({ ada }) => {
     await storeMessages(ada, ["240 of them were 15% too heavy"], {});
     const { reply } = await sendAndWait(ada, "What is 15% of 240?");
     expect(callsOf(reply)).toEqual(["calculate"]);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import { garden } from "#fixtures/office/documents.ts";
 import { samples } from "#fixtures/pdf/corpus.ts";
@@ -6,7 +6,7 @@ import { document, line } from "#fixtures/pdf/write.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait, textOf } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { storeFile, mentionFile } from "./store-files.ts";
@@ -35,8 +35,7 @@ async function untilFound(who: Visitor, q: string, count = 1): Promise<SearchHit
 }
 
 describeServer("searching files", { model: true }, (server) => {
-  test("finds words of a PDF with the page, and links to its message", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds words of a PDF with the page, and links to its message", async ({ ada }) => {
     const pdf = document([
       { content: line("The lease begins in May") },
       { content: line("Deposits are returned by the heron") },
@@ -76,8 +75,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "has:file -pergola")).toEqual(["garden.docx", "会议.txt", "prices.csv"]);
   });
 
-  test("finds a file by its name, even without text, and by name and text together", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds a file by its name, even without text, and by name and text together", async ({ ada }) => {
     await storeFile(ada, "kestrel-nest.bin", new Uint8Array(400).fill(7));
     await storeFile(ada, "osprey.txt", "It dives for fish.");
     const [hit] = await untilFound(ada, "kestrel");
@@ -89,8 +87,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, '"fish osprey"')).toEqual([]);
   });
 
-  test("filters by file, title, time and archive", async () => {
-    const ada = server().inNewWorkspace();
+  test("filters by file, title, time and archive", async ({ ada }) => {
     const { threadId } = await storeFile(ada, "a.txt", "A lantern in the shed", {
       words: "The lantern",
       title: "Shed",
@@ -115,8 +112,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await kinds("lantern has:file archived:yes")).toEqual(["file"]);
   });
 
-  test("shows a stranger and a guest nothing, and a colleague everything", async () => {
-    const { ada, ben } = server().colleagues();
+  test("shows a stranger and a guest nothing, and a colleague everything", async ({ ada, ben }) => {
     const stranger = await server().anonymous();
     const { publicUrl } = await storeFile(ada, "vault.txt", "The vault opens with marzipan.");
     await untilFound(ada, "marzipan");
@@ -140,8 +136,7 @@ describeServer("searching files", { model: true }, (server) => {
     }
   });
 
-  test("does not find deleted files, and links to the newest message that has a file", async () => {
-    const ada = server().inNewWorkspace();
+  test("does not find deleted files, and links to the newest message that has a file", async ({ ada }) => {
     const stored = await storeFile(ada, "juniper.txt", "The juniper stands by the gate.");
     const again = await mentionFile(ada, stored.threadId, stored.publicUrl, {
       name: "juniper.txt",
@@ -160,8 +155,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "gate")).toEqual([]);
   });
 
-  test("finds the person's own files by their text in the library", async () => {
-    const { ada, ben } = server().colleagues();
+  test("finds the person's own files by their text in the library", async ({ ada, ben }) => {
     await storeFile(ada, "notes.txt", "The nuthatch nests in the wall.");
     await storeFile(ben, "other.txt", "The nuthatch of a colleague.");
     await untilFound(ada, "nuthatch", 2);
@@ -175,19 +169,17 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await listed(server().inNewWorkspace(), "nuthatch")).toEqual([]);
   });
 
-  test("follows threads that are claimed", async () => {
+  test("follows threads that are claimed", async ({ ada }) => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);
     await storeFile(anonymous, "hidden.txt", "A hidden hazel");
     await untilFound(anonymous, "hazel");
-    const ada = server().inNewWorkspace();
     await ada.call("threads.claim", { body: { refresh_token: signUp.refresh_token.token } });
     await untilFound(ada, "hazel");
     expect(await names(anonymous, "hazel")).toEqual([]);
   });
 
-  test("finds text late in a long file once, and nothing beyond the limit", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds text late in a long file once, and nothing beyond the limit", async ({ ada }) => {
     const filler = Array.from({ length: 60_000 }, (_, index) => `word${index % 900}`).join(" ");
     await storeFile(ada, "long.txt", `${filler} needle ${filler} ${filler.repeat(2)} lost`, {
       words: "Long",
@@ -219,8 +211,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(await names(ada, "word1 alpha ")).toEqual(["far.txt"]);
   });
 
-  test("pages through messages and files together without repeats or gaps", async () => {
-    const ada = server().inNewWorkspace();
+  test("pages through messages and files together without repeats or gaps", async ({ ada }) => {
     for (let index = 0; index < 7; index++)
       await storeFile(ada, `pebble ${index}.txt`, "Round", { words: `Pebble ${index}` });
     await untilFound(ada, "pebble", 7);
@@ -238,8 +229,7 @@ describeServer("searching files", { model: true }, (server) => {
     expect(new Set(seen).size).toBe(14);
   });
 
-  test("finds locked, broken and hostile files by their name", { timeout: 240_000 }, async () => {
-    const ada = server().inNewWorkspace();
+  test("finds locked, broken and hostile files by their name", { timeout: 240_000 }, async ({ ada }) => {
     const bad = samples.filter(({ name }) => /lock|password/i.test(name)).slice(0, 1);
     expect(bad).toHaveLength(1);
     const files: [string, string | Uint8Array][] = [
@@ -287,8 +277,7 @@ describeServer("a model that searches the contents of files", { model: true }, (
     return { parts: talk.reply.parts, passages: (made!.result as JsonObject).passages as JsonObject[] };
   };
 
-  test("gets the passages with file and page, as sources that link to the message", async () => {
-    const ada = server().inNewWorkspace();
+  test("gets the passages with file and page, as sources that link to the message", async ({ ada }) => {
     const stored = await storeFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");
     const question = { query: "When is the deposit returned after moving out?" };
@@ -313,8 +302,7 @@ describeServer("a model that searches the contents of files", { model: true }, (
     expect((await passagesOf(ada, question)).passages).toEqual([]);
   });
 
-  test("gets the one page of a long file that answers, in any script", async () => {
-    const ada = server().inNewWorkspace();
+  test("gets the one page of a long file that answers, in any script", async ({ ada }) => {
     const filler = Array.from(
       { length: 4_000 },
       (_, index) => `Paragraph ${index} tells of the deposit of sand and of moving rivers.\n`,
@@ -331,8 +319,7 @@ describeServer("a model that searches the contents of files", { model: true }, (
 });
 
 describeServer("the built-in assistant, asked about files", {}, (server) => {
-  test("quotes the passage with file and page, and links to its message", async () => {
-    const ada = server().inNewWorkspace();
+  test("quotes the passage with file and page, and links to its message", async ({ ada }) => {
     const stored = await storeFile(ada, "Lease.pdf", lease(), { title: "Flat", words: "For the drawer" });
     await untilFound(ada, "deposit");
     const { reply } = await sendAndWait(ada, "When is the deposit returned after moving out?");

@@ -1,8 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { storeMessages } from "./store-messages.ts";
@@ -21,8 +21,7 @@ function written({ excerpt }: SearchHit): string {
 }
 
 describeServer("search", { model: true }, (server) => {
-  test("finds new messages and answers, with their position", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds new messages and answers, with their position", async ({ ada }) => {
     const talk = await sendAndWait(ada, "Where does the heron nest? tokens=3");
     const { hits, next } = await search(ada, "heron");
     expect(next).toBeNull();
@@ -39,8 +38,7 @@ describeServer("search", { model: true }, (server) => {
     });
   });
 
-  test("finds titles, and messages of hidden branches", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds titles, and messages of hidden branches", async ({ ada }) => {
     const one = await sendAndWait(ada, "An osprey tokens=1");
     await sendAndWait(ada, "A kestrel tokens=1", { thread_id: one.thread_id, parent_id: null });
     await ada.call("threads.update", {
@@ -62,15 +60,13 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "cafe tea ")).toEqual([]);
   });
 
-  test("finds phrases, and excludes what follows a minus", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds phrases, and excludes what follows a minus", async ({ ada }) => {
     await storeMessages(ada, ["hot green tea", "tea that is green", "green tea with mint"]);
     expect(await found(ada, '"green tea"')).toEqual(["[green tea] with mint", "hot [green tea]"]);
     expect(await found(ada, '"green tea" -mint')).toEqual(["hot [green tea]"]);
   });
 
-  test("finds any part of a text without spaces", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds any part of a text without spaces", async ({ ada }) => {
     await storeMessages(ada, [
       "我们明天在会议室讨论预算。",
       "今日は東京タワーに行きました。",
@@ -85,8 +81,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "議会")).toEqual([]);
   });
 
-  test("applies in:, before:, after: and archived:", async () => {
-    const ada = server().inNewWorkspace();
+  test("applies in:, before:, after: and archived:", async ({ ada }) => {
     const rome = await storeMessages(ada, ["Pack the lantern"], { title: "Trip to Rome" });
     const oslo = await storeMessages(ada, ["Another lantern"], { title: "Trip to Oslo" });
     await ada.call("threads.update", { params: { thread_id: oslo.threadId }, body: { is_archived: true } });
@@ -105,8 +100,7 @@ describeServer("search", { model: true }, (server) => {
     expect((await search(ada, "lantern before:soon")).ignored).toEqual(["before:soon"]);
   });
 
-  test("lists what matches filters without words, the newest first", async () => {
-    const ada = server().inNewWorkspace();
+  test("lists what matches filters without words, the newest first", async ({ ada }) => {
     await storeMessages(ada, ["Pack the lantern", "And the map"], { title: "Trip to Rome" });
     const oslo = await storeMessages(ada, ["Another lantern"], { title: "Trip to Oslo" });
     await ada.call("threads.update", { params: { thread_id: oslo.threadId }, body: { is_archived: true } });
@@ -134,8 +128,7 @@ describeServer("search", { model: true }, (server) => {
     expect(second.next).toBeNull();
   });
 
-  test("filters titles by the day that the thread was created", async () => {
-    const ada = server().inNewWorkspace();
+  test("filters titles by the day that the thread was created", async ({ ada }) => {
     const { threadId } = await storeMessages(ada, ["A first word"], { title: "Trip to Lima" });
     const { thread } = await ada.call("threads.get", { params: { thread_id: threadId } });
     server().clock.advance(3 * 24 * 60 * 60_000);
@@ -148,8 +141,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, `in:lima after:${later}`)).toEqual(["A later word"]);
   });
 
-  test("follows changes, deletions, the trash and restoring", async () => {
-    const ada = server().inNewWorkspace();
+  test("follows changes, deletions, the trash and restoring", async ({ ada }) => {
     const { threadId, ids } = await storeMessages(ada, ["The first draft", "An answer", "A marmot"]);
     const params = { thread_id: threadId };
     await ada.call("messages.update", {
@@ -170,16 +162,14 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "answer")).toHaveLength(1);
   });
 
-  test("finds text late in a long message, once", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds text late in a long message, once", async ({ ada }) => {
     const long = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`);
     await storeMessages(ada, [`${long.join(" ")} needle ${long.join(" ")}`]);
     expect((await search(ada, "needle")).hits).toHaveLength(1);
     expect((await search(ada, "word1 ")).hits).toHaveLength(1);
   });
 
-  test("finds words and phrases across the pieces of a long message, and shows where", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds words and phrases across the pieces of a long message, and shows where", async ({ ada }) => {
     const filler = (count: number) => Array.from({ length: count }, (_, index) => `word${index % 900}`);
     const words = [...filler(7_990), ...Array.from({ length: 20 }, (_, n) => `edge${n}`), ...filler(30_000)];
     words[3] = "alpha";
@@ -220,8 +210,7 @@ describeServer("search", { model: true }, (server) => {
     }
   });
 
-  test("pages through all hits without repeats or gaps", async () => {
-    const ada = server().inNewWorkspace();
+  test("pages through all hits without repeats or gaps", async ({ ada }) => {
     const { ids } = await storeMessages(
       ada,
       Array.from({ length: 23 }, (_, index) => `Pebble ${index}`),
@@ -239,8 +228,7 @@ describeServer("search", { model: true }, (server) => {
     expect(seen).toEqual(ids.toReversed());
   });
 
-  test("shows a stranger nothing, and a colleague everything", async () => {
-    const { ada, ben } = server().colleagues();
+  test("shows a stranger nothing, and a colleague everything", async ({ ada, ben }) => {
     const stranger = await server().anonymous();
     await storeMessages(ada, ["The password is swordfish"], { title: "Swordfish" });
     expect(await found(ben, "swordfish")).toHaveLength(2);
@@ -248,19 +236,17 @@ describeServer("search", { model: true }, (server) => {
     expectProblem(await server().guest.ask("search.find", { query: { q: "swordfish" } }), "not-signed-in");
   });
 
-  test("follows threads that are claimed", async () => {
+  test("follows threads that are claimed", async ({ ada }) => {
     const signUp = await server().guest.call("auth.signUpAnonymous");
     const anonymous = server().withToken(signUp.access_token);
     await storeMessages(anonymous, ["A hidden juniper"], { title: "Juniper" });
     expect(await found(anonymous, "juniper")).toHaveLength(2);
-    const ada = server().inNewWorkspace();
     await ada.call("threads.claim", { body: { refresh_token: signUp.refresh_token.token } });
     expect(await found(ada, "juniper")).toHaveLength(2);
     expect(await found(anonymous, "juniper")).toEqual([]);
   });
 
-  test("accepts any input", async () => {
-    const ada = server().inNewWorkspace();
+  test("accepts any input", async ({ ada }) => {
     await storeMessages(ada, ['Say "hello" (or not) 🎉 100% OR NEAR AND it\'s *fine*']);
     const typed = [
       '"',
@@ -296,8 +282,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await found(ada, "near and")).toHaveLength(1);
   });
 
-  test("reports what is wrong with a query", async () => {
-    const ada = server().inNewWorkspace();
+  test("reports what is wrong with a query", async ({ ada }) => {
     const refused = async (query: Record<string, string>, field: string) => {
       const answer = await ada.ask("search.find", { query });
       expectProblem(answer, "bad-request");
@@ -314,8 +299,7 @@ describeServer("search", { model: true }, (server) => {
     expect(await search(ada, "a", { after: "0" })).toMatchObject({ hits: [], next: null });
   });
 
-  test("finds nothing in threads that do not exist", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds nothing in threads that do not exist", async ({ ada }) => {
     expect(await found(ada, `anything in:${newId("thread")}`)).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait, type StartedRun } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { storeMessages } from "./store-messages.ts";
@@ -58,8 +58,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     });
   });
 
-  test("number each source once across searches", async () => {
-    const ada = server().inNewWorkspace();
+  test("number each source once across searches", async ({ ada }) => {
     await storeMessages(ada, ["The ferry leaves at noon."], { title: "Ferry" });
     await storeMessages(ada, ["The tram leaves at one."], { title: "Tram" });
     const talk = await sendAndWait(
@@ -78,8 +77,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
       });
   });
 
-  test("show a stranger nothing, and a colleague everything", async () => {
-    const { ada, ben } = server().colleagues();
+  test("show a stranger nothing, and a colleague everything", async ({ ada, ben }) => {
     const stranger = await server().anonymous();
     const secret = await storeMessages(ada, ["The vault opens with marzipan."], { title: "Vault" });
     expect(texts(await passages(ben, "vault marzipan"))).toEqual(["The vault opens with marzipan."]);
@@ -91,8 +89,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     expect(read).toMatchObject({ isError: true, result: { error: "There is no such thread." } });
   });
 
-  test("exclude the trash and deleted messages, and include the archive", async () => {
-    const ada = server().inNewWorkspace();
+  test("exclude the trash and deleted messages, and include the archive", async ({ ada }) => {
     const stored = await storeMessages(ada, ["The juniper stands by the gate."], { title: "Garden" });
     const params = { thread_id: stored.threadId };
     await ada.call("threads.update", { params, body: { is_archived: true } });
@@ -107,8 +104,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     expect(await passages(ada, "juniper")).toEqual([]);
   });
 
-  test("find messages in hidden branches, and read the shown one", async () => {
-    const ada = server().inNewWorkspace();
+  test("find messages in hidden branches, and read the shown one", async ({ ada }) => {
     const one: StartedRun = await sendAndWait(ada, "An osprey dives tokens=1");
     await sendAndWait(ada, "A kestrel hovers tokens=1", { thread_id: one.thread_id, parent_id: null });
     expect(texts(await passages(ada, "osprey"))).toContain("An osprey dives tokens=1");
@@ -118,8 +114,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     expect(said).not.toContain("osprey");
   });
 
-  test("leave out the question itself, in any thread", async () => {
-    const ada = server().inNewWorkspace();
+  test("leave out the question itself, in any thread", async ({ ada }) => {
     const question =
       'When does the walnut bloom? tool=search_threads({"query":"When does the walnut bloom?"})';
     const first = await sendAndWait(ada, question);
@@ -131,8 +126,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     }
   });
 
-  test("find an answer by its question, in any script", async () => {
-    const ada = server().inNewWorkspace();
+  test("find an answer by its question, in any script", async ({ ada }) => {
     await storeMessages(ada, ["How long may I stay in Japan?", "Ninety days, without asking anyone."], {
       title: "Travel",
     });
@@ -153,8 +147,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     );
   });
 
-  test("list threads of a period, the latest first, and refuse invalid dates", async () => {
-    const ada = server().inNewWorkspace();
+  test("list threads of a period, the latest first, and refuse invalid dates", async ({ ada }) => {
     await storeMessages(ada, ["About the roof"], { title: "Roof" });
     await storeMessages(ada, ["About the cellar", "It is dry."], { title: "Cellar" });
     const year = new Date(server().clock.now()).getUTCFullYear();
@@ -174,8 +167,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     expect((await call(ada, "search_threads", { query: "roof", limit: "many" })).isError).toBe(true);
   });
 
-  test("list the threads of a day in the caller's time zone", async () => {
-    const ada = server().inNewWorkspace();
+  test("list the threads of a day in the caller's time zone", async ({ ada }) => {
     await storeMessages(ada, ["About the roof"], { title: "Roof" });
     // 25 hours apart, so the dates always differ.
     const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
@@ -188,8 +180,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     expect(await titlesAfter(today(east), west)).toEqual([]);
   });
 
-  test("read a long thread from its end upwards", async () => {
-    const ada = server().inNewWorkspace();
+  test("read a long thread from its end upwards", async ({ ada }) => {
     const { threadId, ids } = await storeMessages(
       ada,
       Array.from({ length: 30 }, (_, index) => `Step ${index}`),
@@ -205,8 +196,7 @@ describeServer("tools that search threads", { model: true }, (server) => {
     expect((above.messages as { text: string }[]).map(({ text }) => text)).toEqual(["Step 23", "Step 24"]);
   });
 
-  test("work for protocol clients in their own workspace, without links to the web app", async () => {
-    const ada = server().inNewWorkspace();
+  test("work for protocol clients in their own workspace, without links to the web app", async ({ ada }) => {
     const other = server().inNewWorkspace();
     const { threadId } = await storeMessages(ada, ["The lantern hangs in the shed."], { title: "Shed" });
     await storeMessages(other, ["The lantern of somebody else."]);
@@ -231,8 +221,7 @@ describeServer(
   "threads that no assistant may look through",
   { model: true, settings: { PARLANCE_THREAD_TOOLS: "off" } },
   (server) => {
-    test("are not offered to a model", async () => {
-      const ada = server().inNewWorkspace();
+    test("are not offered to a model", async ({ ada }) => {
       await sendAndWait(ada, "Anything about apricots? tokens=1");
       const [asked] = await server().requestsWith("apricots");
       const offered = (asked!.body as { tools?: { function: { name: string } }[] }).tools ?? [];

@@ -1,9 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/search.ts";
 import type { LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { storeFile } from "./store-files.ts";
 import { storeMessages } from "./store-messages.ts";
@@ -97,8 +97,7 @@ describeServer("search by thread", {}, (server) => {
     expect(await titles(ada, "tag:old")).toEqual([]);
   });
 
-  test("pages by thread, and shows none twice", async () => {
-    const ada = server().inNewWorkspace();
+  test("pages by thread, and shows none twice", async ({ ada }) => {
     const threads: string[] = [];
     for (let number = 0; number < 7; number++)
       threads.push(
@@ -116,8 +115,7 @@ describeServer("search by thread", {}, (server) => {
     expect(seen).toEqual([3, 0, 6, 5, 4, 2, 1].map((at) => [threads[at], at === 0 || at === 3 ? 3 : 2]));
   });
 
-  test("counts a long message once, and shows where it matches", async () => {
-    const ada = server().inNewWorkspace();
+  test("counts a long message once, and shows where it matches", async ({ ada }) => {
     const filler = Array.from({ length: 20_000 }, (_, index) => `word${index % 900}`).join(" ");
     await storeMessages(ada, [`alpha ${filler} omega`, "A short alpha and omega"], { title: "Letters" });
     const [[title, matches, ...excerpts] = []] = await found(ada, "alpha omega ");
@@ -125,8 +123,7 @@ describeServer("search by thread", {}, (server) => {
     expect(excerpts).toEqual(["A short [alpha] and [omega]", expect.stringMatching(/\[(?:alpha|omega)\]/)]);
   });
 
-  test("finds the threads of older hits behind very many newer ones", async () => {
-    const ada = server().inNewWorkspace();
+  test("finds the threads of older hits behind very many newer ones", async ({ ada }) => {
     const old = await storeMessages(ada, ["A pebble"], { title: "Old" });
     const body = {
       parent_id: null,
@@ -142,8 +139,7 @@ describeServer("search by thread", {}, (server) => {
     expect(second).toMatchObject({ results: [{ thread_id: old.threadId, matches: 1 }], next: null });
   });
 
-  test("lists each attached file as a result of its own", async () => {
-    const ada = server().inNewWorkspace();
+  test("lists each attached file as a result of its own", async ({ ada }) => {
     const kept = await storeFile(ada, "heron.txt", "Where herons nest", { title: "Birds", words: "A heron" });
     const results = await vi.waitFor(
       async () => {
@@ -168,8 +164,7 @@ describeServer("search by thread", {}, (server) => {
     expect((await search(ada, "heron", { limit: "1", after: pages.next! })).results).toHaveLength(1);
   });
 
-  test("shows nothing of other workspaces and of the trash", async () => {
-    const { ada, ben } = server().colleagues();
+  test("shows nothing of other workspaces and of the trash", async ({ ada, ben }) => {
     const stranger = await server().anonymous();
     const { threadId } = await storeMessages(ada, ["The password is swordfish"], { title: "Swordfish" });
     expect(await found(ben, "swordfish")).toHaveLength(1);

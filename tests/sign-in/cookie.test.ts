@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
-import { describeServer, type TestServer } from "../support/servers/server.ts";
+import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { bearer, newAddress, signUp, type Answer } from "../support/clients/visitor.ts";
 
 const ownPage = { "Parlance-Client": "web" };
@@ -271,8 +271,7 @@ describeServer("the owner's link", {}, (server) => {
     );
   });
 
-  test("gives access to the owner's threads only", async () => {
-    const eve = await server().anonymous("eve");
+  test("gives access to the owner's threads only", async ({ eve }) => {
     const { thread_id } = await eve.call("threads.create", {
       body: { last_message_at: new Date().toISOString() },
     });

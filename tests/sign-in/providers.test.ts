@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { Issuer } from "#fixtures/issuer/issuer.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { runCommandJson } from "../support/servers/cli.ts";
@@ -10,7 +10,7 @@ import {
   acceptTokensOf,
   withProviderToken,
 } from "../support/servers/provider.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { bearer, keyHeaders, signUp, visitor } from "../support/clients/visitor.ts";
 
 const now = () => new Date().toISOString();
@@ -178,8 +178,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     }
   });
 
-  test("with an id of our own accounts gives no access to them", async () => {
-    const eve = await server().anonymous("eve");
+  test("with an id of our own accounts gives no access to them", async ({ eve }) => {
     const { user_id } = await eve.call("auth.me");
     const { thread_id } = await eve.call("threads.create", { body: { last_message_at: now() } });
     const { thread } = await eve.call("threads.get", { params: { thread_id } });

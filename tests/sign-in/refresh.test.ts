@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { createCuttableProxy } from "#storage/testing/cuttable-proxy.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, newPlace, startTestServer } from "../support/servers/server.ts";
 import { newAddress, signUp } from "../support/clients/visitor.ts";
 
 const day = 24 * 3_600_000;
@@ -125,8 +125,7 @@ describeServer("limits per address", { on: ["sqlite"] }, (server) => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 
-  test("do not apply to other requests of a signed-in visitor", async () => {
-    const eve = await server().anonymous("eve");
+  test("do not apply to other requests of a signed-in visitor", async ({ eve }) => {
     const answers = await Promise.all(Array.from({ length: 150 }, async () => await eve.ask("threads.list")));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });

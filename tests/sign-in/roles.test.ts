@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { bearer, signUp, visitor } from "../support/clients/visitor.ts";
 
 describeServer("a role", {}, (server) => {
@@ -53,7 +53,7 @@ describeServer("a role", {}, (server) => {
     }
   });
 
-  test("of an administrator connects no model provider in the server's own network", async () => {
+  test("of an administrator connects no model provider in the server's own network", async ({ owner }) => {
     const service = await startModelServer();
     onTestFinished(async () => await service.close());
     const ada = await server().anonymous("ada");
@@ -61,7 +61,6 @@ describeServer("a role", {}, (server) => {
     await rawSql(server().place, async (run) => {
       await run(`update users set kind = 'admin' where id = '${id}'`);
     });
-    const owner = await server().owner();
     const add = { kind: "openai-compatible", name: "Cellar", base_url: service.url } as const;
     for (const base_url of [
       service.url,
@@ -89,8 +88,7 @@ describeServer("a role", {}, (server) => {
     await owner.call("providers.remove", { params });
   });
 
-  test("of a backend's users is that of a member, whatever id they have", async () => {
-    const owner = await server().owner();
+  test("of a backend's users is that of a member, whatever id they have", async ({ owner }) => {
     const me = await owner.call("auth.me");
     expect(me).toMatchObject({ role: "owner", name: null, email: null });
     const user = server().inNewWorkspace();

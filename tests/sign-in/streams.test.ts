@@ -1,12 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import { apiKey, people, userMessage } from "#fixtures/people.ts";
 import type { EventStream } from "../support/clients/event-stream.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import {
   describeServer,
+  test,
   newPlace,
   startTestServer,
   type EngineName,
@@ -52,10 +53,9 @@ describeServer("an open stream", { model: true, heartbeatMs: 3_600_000 }, (serve
     expect((await me.ask("threads.list")).status).toBe(401);
   });
 
-  test("ends when its user is erased, and those of others continue", async () => {
+  test("ends when its user is erased, and those of others continue", async ({ eve }) => {
     const tokens = await signUp(server().url);
     const dan = server().withToken(tokens.access_token);
-    const eve = await server().anonymous("eve");
     const [dans, eves] = [await waitingFeed(dan), await waitingFeed(eve)];
     const { user_id } = await dan.call("auth.me");
     await server().person("ada").call("apps.eraseUser", { params: { user_id } });

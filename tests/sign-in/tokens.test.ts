@@ -1,9 +1,9 @@
 import { SignJWT, UnsecuredJWT, decodeJwt } from "jose";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { apiKey } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawRequest } from "../support/clients/raw-request.ts";
-import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
+import { describeServer, test, newPlace, startTestServer } from "../support/servers/server.ts";
 import { bearer, keyHeaders, newAddress, signUp } from "../support/clients/visitor.ts";
 
 describeServer("a credential", {}, (server) => {
@@ -45,8 +45,7 @@ describeServer("a credential", {}, (server) => {
       expect((await ask({ Authorization: scheme + access_token })).status).toBe(200);
   });
 
-  test("that is a token is valid for five minutes", async () => {
-    const eve = await server().anonymous("eve");
+  test("that is a token is valid for five minutes", async ({ eve }) => {
     expect((await eve.ask("threads.list")).status).toBe(200);
     server().clock.advance(4 * 60_000);
     expect((await eve.ask("threads.list")).status).toBe(200);
@@ -103,12 +102,11 @@ describeServer("a credential", {}, (server) => {
     }
   });
 
-  test("is never logged, and neither are messages", async () => {
+  test("is never logged, and neither are messages", async ({ ada }) => {
     const { access_token, refresh_token } = await signUp(server().url);
     await withToken(access_token);
     await withToken(`${access_token}x`);
     await ask({ Authorization: `Basic ${access_token}` });
-    const ada = server().inNewWorkspace();
     await ada.ask("threads.create", { body: { last_message_at: "x", title: "The secret of Ada" } });
     await server().guest.ask("auth.refresh", { body: refresh_token.token as never });
     const log = server().log.text();

@@ -1,16 +1,15 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { branchOf, readWholeLog, startRun } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { uploadPicture } from "../shares/sharing.ts";
 
 describeServer("copying a branch into a new thread", { model: true }, (server) => {
-  test("keeps what its messages are, up to the chosen one, and the original stays", async () => {
-    const ada = server().inNewWorkspace();
+  test("keeps what its messages are, up to the chosen one, and the original stays", async ({ ada }) => {
     const { thread_id: threadId } = await ada.call("threads.create", {
       body: { last_message_at: new Date().toISOString(), title: "A garden" },
     });
@@ -82,8 +81,7 @@ describeServer("copying a branch into a new thread", { model: true }, (server) =
     expect((await ada.send("GET", `/v1/files/${picture.id}/content`)).status).toBe(200);
   });
 
-  test("leaves out an answer that is being written, and copies nothing of others", async () => {
-    const ada = server().inNewWorkspace();
+  test("leaves out an answer that is being written, and copies nothing of others", async ({ ada }) => {
     const run = await startRun(ada, "tokens=100 gap=100");
     const params = { thread_id: run.thread_id, message_id: run.reply_id };
     const { thread_id: copyId } = await ada.call("messages.copyBranch", { params, body: {} });
@@ -110,8 +108,7 @@ describeServer("copies of a branch without end", { settings: { FILES_PER_PERSON_
     return { params: { thread_id, message_id } };
   };
 
-  test("fill the storage of the person, and no more (CVE-2025-7105)", async () => {
-    const ada = server().inNewWorkspace();
+  test("fill the storage of the person, and no more (CVE-2025-7105)", async ({ ada }) => {
     const { params } = await written(ada, "x".repeat(200 * 1024));
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++)

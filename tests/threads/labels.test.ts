@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -6,7 +6,7 @@ import { limits } from "#contract/limits.ts";
 import { exportAll, importFile } from "../support/clients/transfer.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 const startMs = Date.parse("2026-01-31T12:00:00.000Z");
 
@@ -32,8 +32,7 @@ describeServer("folders and tags", {}, (server) => {
   const titlesOf = async (who: Visitor, query: Record<string, string>) =>
     (await who.call("threads.list", { query })).threads.map(({ title }) => title);
 
-  test("sort threads, and lists show those of one", async () => {
-    const dan = await server().anonymous("dan");
+  test("sort threads, and lists show those of one", async ({ dan }) => {
     const garden = await put(dan, "folder", "  The \n garden ");
     expect(garden.name).toBe("The garden");
     const [seeds, urgent] = [await put(dan, "tag", "seeds"), await put(dan, "tag", "Urgent")];
@@ -67,8 +66,7 @@ describeServer("folders and tags", {}, (server) => {
     expect(await folderOf(eve, folder.id)).toBeNull();
   });
 
-  test("are renamed on all threads at once, and deleted without their threads", async () => {
-    const dan = await server().anonymous("dan");
+  test("are renamed on all threads at once, and deleted without their threads", async ({ dan }) => {
     const [folder, tag] = [await put(dan, "folder", "Work"), await put(dan, "tag", "old")];
     const ids = [await create(dan, "One"), await create(dan, "Two")];
     for (const id of ids) await update(dan, id, { folder_id: folder.id, tag_ids: [tag.id] });
@@ -105,8 +103,7 @@ describeServer("folders and tags", {}, (server) => {
     expect((await threadOf(ada, id)).metadata).toEqual({});
   });
 
-  test("are refused with what is wrong", async () => {
-    const dan = await server().anonymous("dan");
+  test("are refused with what is wrong", async ({ dan }) => {
     const work = await put(dan, "folder", "Straße");
     expectProblem(await ask(dan, "folder", "STRASSE".replace("SS", "ß")), "label-name-taken");
     await put(dan, "tag", "Straße");
@@ -142,10 +139,9 @@ describeServer("folders and tags", {}, (server) => {
     expect(await namesOf(dan)).toEqual(["Divorce"]);
   });
 
-  test("of a guest join those of the account", async () => {
+  test("of a guest join those of the account", async ({ ada }) => {
     const { access_token, refresh_token } = await signUp(server().url);
     const dan = visitor(server().url, "dan", { ...bearer(access_token), ...newAddress() });
-    const ada = server().inNewWorkspace();
     const theirs = await put(ada, "tag", "Work");
     const tag = await put(dan, "tag", "work");
     const folder = await put(dan, "folder", "Trips");
@@ -157,13 +153,11 @@ describeServer("folders and tags", {}, (server) => {
     expect(await namesOf(dan)).toEqual([]);
   });
 
-  test("are in exports, and an import finds or creates them by name", async () => {
-    const dan = await server().anonymous("dan");
+  test("are in exports, and an import finds or creates them by name", async ({ dan, eve }) => {
     const [folder, tag] = [await put(dan, "folder", "Trips"), await put(dan, "tag", "2026")];
     const id = await create(dan, "Rome");
     await update(dan, id, { folder_id: folder.id, tag_ids: [tag.id], metadata: { a: 1 as never } });
     const zip = await exportAll(dan);
-    const eve = await server().anonymous("eve");
     const hers = await put(eve, "tag", "2026");
     await importFile(eve, zip);
     const [thread] = (await eve.call("threads.list")).threads;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { shareWith } from "../shares/sharing.ts";
@@ -6,7 +6,7 @@ import { createOwner, join, openToEveryone, type Browser } from "../support/clie
 import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 
 const now = () => new Date().toISOString();
 const newThread = async (who: Visitor) =>
@@ -54,8 +54,7 @@ describeServer("the panel beside a thread", { model: true }, (server) => {
     expect(await panelOf(ada, threadId)).toEqual(clock);
   });
 
-  test("is limited in size, and not stored for a temporary thread", async () => {
-    const dan = await server().anonymous("dan");
+  test("is limited in size, and not stored for a temporary thread", async ({ dan }) => {
     const threadId = await newThread(dan);
     for (const [wrong, field] of [
       [{ ...clock, key: "k".repeat(301) }, "body.panel.key"],

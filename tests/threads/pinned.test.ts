@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { describeServer } from "../support/servers/server.ts";
+import { expect } from "vitest";
+import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 async function withThreads(who: Visitor, count: number): Promise<string[]> {
@@ -30,8 +30,7 @@ describeServer("pinned threads", {}, (server) => {
     expect(await listed(ada)).toEqual(before.slice(0, 20));
   });
 
-  test("are listed for their owner only, and without archived and deleted ones", async () => {
-    const ada = server().inNewWorkspace();
+  test("are listed for their owner only, and without archived and deleted ones", async ({ ada }) => {
     const ben = server().inNewWorkspace("ben");
     const [one = "", two = "", three = ""] = await withThreads(ada, 3);
     for (const thread_id of [one, two, three])

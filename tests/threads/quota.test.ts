@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createOwner, join } from "../support/clients/browser.ts";
 import { ask, shareWith } from "../shares/sharing.ts";
 import { newId } from "#contract/ids.ts";
@@ -6,7 +6,7 @@ import { userMessage } from "#fixtures/people.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { attach } from "../support/data/files.ts";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { exportThread, importFile } from "../support/clients/transfer.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -84,8 +84,7 @@ describeServer("the storage quota", { model: true, settings }, (server) => {
     expect(Math.round((await usedBytes(ada)) / KiB)).toBe(20);
   });
 
-  test("of a thread's creator counts what colleagues write in it", async () => {
-    const { ada, ben } = server().colleagues();
+  test("of a thread's creator counts what colleagues write in it", async ({ ada, ben }) => {
     const thread = await createThread(ada);
     expect((await add(ben, thread, 400)).status).toBe(201);
     expect(await usedBytes(ben)).toBe(0);

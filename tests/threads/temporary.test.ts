@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -22,6 +22,7 @@ import { rawSql } from "../support/postgres/raw-sql.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import {
   describeServer,
+  test,
   newPlace,
   startTestServer,
   type ServerPlace,
@@ -120,8 +121,7 @@ describeServer("a temporary thread", { model: true }, (server) => {
     );
   });
 
-  test("cannot be titled, sorted, shared or copied, but can get another model", async () => {
-    const ada = server().inNewWorkspace();
+  test("cannot be titled, sorted, shared or copied, but can get another model", async ({ ada, owner }) => {
     const { thread_id: threadId, reply_id: replyId } = await sendTemporary(ada, "Hello tokens=2");
     const params = { thread_id: threadId };
     for (const body of [
@@ -136,7 +136,6 @@ describeServer("a temporary thread", { model: true }, (server) => {
       body: {},
     });
     expectProblem(copied, "thread-temporary");
-    const owner = await server().owner();
     const own = await sendTemporary(owner, "Hello tokens=2");
     expectProblem(
       await owner.ask("shares.create", { body: { thread_id: own.thread_id } }),
@@ -156,8 +155,7 @@ describeServer("a temporary thread", { model: true }, (server) => {
     expect((await ada.call("threads.get", { params })).thread.temporary_until).toBeNull();
   });
 
-  test("is found by no stranger, guest or backend that reads the app", async () => {
-    const dan = await server().anonymous("dan");
+  test("is found by no stranger, guest or backend that reads the app", async ({ dan }) => {
     const {
       thread_id: threadId,
       reply_id: replyId,
@@ -188,8 +186,7 @@ describeServer("a temporary thread", { model: true }, (server) => {
     expect((await change(dan, threadId, "open")).status).toBe(200);
   });
 
-  test("becomes an ordinary one, with a title, that search finds", async () => {
-    const ada = server().inNewWorkspace();
+  test("becomes an ordinary one, with a title, that search finds", async ({ ada }) => {
     const { thread_id: threadId } = await sendTemporary(ada, "The whimbrel and its call tokens=2");
     expect((await ada.call("search.threads", { query: { q: "whimbrel" } })).results).toEqual([]);
     expect((await change(ada, threadId, "keep")).status).toBe(200);
@@ -266,8 +263,7 @@ describeServer("a temporary thread", { model: true }, (server) => {
     expect(Number(kept[0]!["output_tokens"])).toBeGreaterThan(0);
   });
 
-  test("leaves no file in the library when it is closed", async () => {
-    const ada = server().inNewWorkspace();
+  test("leaves no file in the library when it is closed", async ({ ada }) => {
     const own = await attach(ada, "knot.txt", "A knot", "text/plain");
     const both = await attach(ada, "plover.txt", "A plover", "text/plain");
     const files = [own, both].map(({ publicUrl }) => partOf(publicUrl, "a.txt", "text/plain"));
@@ -318,8 +314,7 @@ describeServer("a temporary thread", { model: true }, (server) => {
     expect(await stored(ordinary.file_id)).toBe(true);
   });
 
-  test("is erased within an hour after the last sign of its page, and not before", async () => {
-    const ada = server().inNewWorkspace();
+  test("is erased within an hour after the last sign of its page, and not before", async ({ ada }) => {
     const open = await sendTemporary(ada, "The godwit stays tokens=2");
     const crashed = await sendTemporary(ada, "The turnstone goes tokens=2");
     const closed = await sendTemporary(ada, "The redshank goes tokens=2");

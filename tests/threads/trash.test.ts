@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { expectProblem } from "../support/clients/problem.ts";
-import { describeServer } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -15,8 +15,7 @@ async function trashOf(who: Visitor, query: Record<string, string> = {}): Promis
 }
 
 describeServer("the trash", { model: true }, (server) => {
-  test("lists deleted threads, last deleted first, until they are restored", async () => {
-    const ada = server().inNewWorkspace();
+  test("lists deleted threads, last deleted first, until they are restored", async ({ ada }) => {
     const one = await moveToTrash(ada, "One");
     server().clock.advance(1_000);
     const two = await moveToTrash(ada, "Two");
@@ -29,8 +28,7 @@ describeServer("the trash", { model: true }, (server) => {
     expectProblem(await ada.ask("trash.list", { query: { after: two } }), "bad-cursor");
   });
 
-  test("deletes one thread permanently, if it is in the trash", async () => {
-    const ada = server().inNewWorkspace();
+  test("deletes one thread permanently, if it is in the trash", async ({ ada }) => {
     const deleted = await moveToTrash(ada, "Gone");
     const kept = await moveToTrash(ada, "Kept");
     const live = (await sendAndWait(ada, "Live tokens=1")).thread_id;
@@ -42,8 +40,7 @@ describeServer("the trash", { model: true }, (server) => {
     await ada.call("threads.get", { params: { thread_id: live } });
   });
 
-  test("is emptied without affecting other threads", async () => {
-    const ada = server().inNewWorkspace();
+  test("is emptied without affecting other threads", async ({ ada }) => {
     const ben = server().inNewWorkspace("ben");
     const bens = await moveToTrash(ben, "Ben's");
     const live = (await sendAndWait(ada, "Live tokens=1")).thread_id;
@@ -60,8 +57,7 @@ describeServer("the trash", { model: true }, (server) => {
     expect(await trashOf(ben)).toEqual([bens]);
   });
 
-  test("is not accessible to strangers", async () => {
-    const ada = server().inNewWorkspace();
+  test("is not accessible to strangers", async ({ ada }) => {
     const thread_id = await moveToTrash(ada, "Mine");
     const stranger = await server().anonymous();
     expect(await trashOf(stranger)).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test as base, vi } from "vitest";
 import { apiKey, people } from "#fixtures/people.ts";
 import {
   startModelServer,
@@ -223,6 +223,22 @@ export function settingsOf(
   };
 }
 
+let serverOfSuite: TestServer | undefined;
+
+/** The server of the suite that runs. */
+export const currentServer = (): TestServer => serverOfSuite!;
+
+/**
+ * A test in a suite of `describeServer`, with the people that it names as its parameters: Ada in a new workspace, her
+ * colleague Ben, the guests Dan and Eve, and the server's owner.
+ */
+export const test = base
+  .extend("ada", () => currentServer().inNewWorkspace())
+  .extend("ben", ({ ada }) => currentServer().inWorkspace(ada.headers["Aui-Workspace-Id"]!, "ben"))
+  .extend("dan", async () => await currentServer().anonymous("dan"))
+  .extend("eve", async () => await currentServer().anonymous("eve"))
+  .extend("owner", async () => await currentServer().owner());
+
 /**
  * Runs a suite on every engine, or on those in `on` if the database does not matter. Its tests share one server and use
  * separate workspaces. A test fails if there is a line at level error in the log that it did not take.
@@ -237,6 +253,7 @@ export function describeServer(
     let server: TestServer | undefined;
     beforeAll(async () => {
       server = await startTestServer({ ...options, engine });
+      serverOfSuite = server;
     });
     afterEach(() => expect(server?.log.takeErrors(), "nothing unexpected in the log").toEqual([]));
     afterAll(async () => {
