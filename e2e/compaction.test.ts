@@ -69,7 +69,6 @@ test("marks where a long thread was compacted; the summary can be read, edited a
   await ask("And now? tokens=2");
   await settled();
   expect(JSON.stringify(environment.model.requests.at(-1)!.body)).toContain("Fact 1 is blue.");
-  await ada.end();
 });
 
 test("shows how full the context is, and what takes it, and compacts on request", async () => {
@@ -93,5 +92,4 @@ test("shows how full the context is, and what takes it, and compacts on request"
   await button("Summarize earlier messages").click();
   await line.waitFor();
   await list.getByText("Summary", { exact: true }).waitFor();
-  await ada.end();
 });

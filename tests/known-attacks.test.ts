@@ -21,23 +21,6 @@ import { bearer, visitor } from "./support/clients/visitor.ts";
 
 describeServer("a known attack", { model: true }, (server) => {
   describe("access by another person's id", () => {
-    test("CVE-2026-31950: another person's answer cannot be followed", async ({ ada, eve }) => {
-      const talk = await startRun(ada, "A secret\nendless gap=5");
-      const { stream } = await waitForFirstWord(ada, talk.run_id);
-      expectProblem(await eve.ask("runs.events", { params: { run_id: talk.run_id } }), "run-not-found");
-      expectProblem(await eve.ask("runs.get", { params: { run_id: talk.run_id } }), "run-not-found");
-      const feed = await eve.live({ after: 0, runs: `${talk.run_id}:0` });
-      await feed.next();
-      await eve.call("threads.create", {
-        body: { last_message_at: new Date().toISOString(), title: "Eve's" },
-      });
-      const seen = await feed.until(({ data }) => data.type === "change");
-      expect(JSON.stringify(seen)).not.toContain(talk.run_id);
-      feed.close();
-      stream.close();
-      await ada.call("runs.stop", { params: { run_id: talk.run_id } });
-    });
-
     test("CVE-2025-63681, CVE-2026-45399: answers in progress of others are not listed", async () => {
       const ada = server().inNewWorkspace();
       const eve = await server().anonymous("eve");
@@ -120,48 +103,9 @@ describeServer("a known attack", { model: true }, (server) => {
         "A secret tokens=2",
       );
     });
-
-    test("an id that is taken reveals nothing about its object", async ({ ada, eve }) => {
-      const { thread_id } = await sendAndWait(ada, "A secret tokens=2");
-      const [taken, free] = [thread_id, newId("thread")];
-      const read = async (id: string) =>
-        (await eve.ask("threads.get", { params: { thread_id: id } })).text.replace(/req_0\w+/, "");
-      expect(await read(taken)).toBe(await read(free));
-    });
   });
 
   describe("writing with read access", () => {
-    test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: people who use an assistant cannot change it", async () => {
-      const owner = await server().owner();
-      const body = { name: "Gardener", instructions: "Speak of gardens." };
-      const made = await owner.call("assistants.create", { body });
-      const params = { assistant_id: made.assistant.id };
-      const state = async () => (await owner.ask("assistants.get", { params })).body;
-      const before = await state();
-      const minted = await server().inNewWorkspace().call("auth.mint");
-      const readers = [
-        await server().anonymous("eve"),
-        server().inNewWorkspace(),
-        server().withToken(minted.token),
-      ];
-      for (const reader of readers) {
-        const { assistants } = await reader.call("assistants.list");
-        expect(assistants.map(({ id }) => id)).toContain(params.assistant_id);
-        expect(JSON.stringify(assistants)).not.toContain("Speak of gardens.");
-        const refused = [
-          await reader.ask("assistants.get", { params }),
-          await reader.ask("assistants.create", { body }),
-          await reader.ask("assistants.update", { params, body: { name: "Eve's" } }),
-          await reader.ask("assistants.reorder", { body: { assistant_ids: [params.assistant_id] } }),
-          await reader.ask("assistants.remove", { params }),
-          await reader.ask("assistants.restore", { params }),
-        ];
-        for (const answer of refused) expectProblem(answer, "not-allowed");
-      }
-      expect(await state()).toEqual(before);
-      await owner.call("assistants.remove", { params });
-    });
-
     test("CVE-2026-45386, CVE-2026-45316, CVE-2026-44571: a key that reads all threads cannot change them", async () => {
       const ada = server().inNewWorkspace();
       const { thread_id, message_id } = await sendAndWait(ada, "A secret tokens=2");

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
@@ -27,7 +27,6 @@ test.each<[string, { dark: boolean; width: number }]>([
     await ada.page.getByRole("heading", { level: 1 }).waitFor();
     expect(await violations(ada.page), path).toEqual([]);
   }
-  await ada.end();
 });
 
 test("has no axe violations on error pages", async () => {
@@ -39,12 +38,9 @@ test("has no axe violations on error pages", async () => {
   await ask("Not sent");
   await questions.nth(1).getByRole("button", { name: "Send again" }).waitFor();
   expect(await violations(ada.page)).toEqual([]);
-  await ada.end();
 });
 
-test("works with the keyboard alone", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("works with the keyboard alone", async ({ page }) => {
   const { composer, answers, questions, settled, threads } = chat(page);
   const { keyboard } = page;
   await composer.waitFor();
@@ -84,7 +80,6 @@ test("works with the keyboard alone", async () => {
   await keyboard.press("Escape");
   await page.getByRole("menuitem").first().waitFor({ state: "hidden" });
   expect(await threads.getByRole("listitem").count()).toBe(1);
-  await ada.end();
 });
 
 /** Presses Tab until the element has the focus. */
@@ -117,5 +112,4 @@ test("fits a phone: nothing is wider than the screen, and the sidebar is a drawe
   await page.getByRole("button", { name: "New chat" }).first().click();
   await page.waitForURL(`${environment.server.url}/`);
   await link.waitFor({ state: "hidden" });
-  await ada.end();
 });

@@ -35,7 +35,6 @@ test("loads at most 230 KB of scripts within five seconds, and the renderer when
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(scriptsMax);
   expect(scripts().filter((path) => path.includes("/markdown-"))).toEqual([]);
   await Promise.all([ada.page.waitForResponse(/\/markdown-[^/]*\.js$/), composer.pressSequentially("H")]);
-  await ada.end();
 });
 
 test("shows the frame of the app before its scripts have loaded, and says when they do not load", async () => {

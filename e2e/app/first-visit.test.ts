@@ -1,12 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment({ model: false });
 
-test("answers a first visitor without a key or an account, and shows the calculation", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("answers a first visitor without a key or an account, and shows the calculation", async ({ ada }) => {
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask("15% of 240");
   await answers.first().getByText("36").first().waitFor();
@@ -18,11 +17,9 @@ test("answers a first visitor without a key or an account, and shows the calcula
   await threads.getByRole("link", { name: /15\s?%|240/ }).waitFor();
   // Only those who can connect a model are asked to.
   expect(await ada.page.getByRole("link", { name: "Connect a model" }).count()).toBe(0);
-  await ada.end();
 });
 
-test("shows the thread again after a reload and by its address", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows the thread again after a reload and by its address", async ({ ada }) => {
   const { ask, answers, questions, settled } = chat(ada.page);
   await ask("2+2");
   await settled();
@@ -31,7 +28,6 @@ test("shows the thread again after a reload and by its address", async () => {
   await questions.first().getByText("2+2").waitFor();
   await answers.first().getByText("4").first().waitFor();
   expect(await answers.count()).toBe(1);
-  await ada.end();
 });
 
 test("shows a not-found page", async () => {
@@ -42,7 +38,6 @@ test("shows a not-found page", async () => {
   await ada.page.getByRole("heading", { name: "Chat not found", level: 1 }).waitFor();
   await ada.page.waitForFunction(() => document.activeElement?.id === "main");
   expect(await chat(ada.page).questions.count()).toBe(0);
-  await ada.end();
 });
 
 test("signs in as the owner with the printed link, and removes the secret from the address", async () => {
@@ -61,5 +56,4 @@ test("signs in as the owner with the printed link, and removes the secret from t
   await threads.getByRole("link", { name: /3\s?\+\s?4/ }).waitFor();
   await owner.page.getByRole("main").getByRole("link", { name: "Connect a model" }).click();
   await owner.page.waitForURL("**/settings/models");
-  await owner.end();
 });

@@ -68,7 +68,6 @@ test("returns to the row or the menu button after renaming or Esc", async () => 
   await field.press("Escape");
   await hasFocus(ada.page, /^Actions for/);
   expect(await ada.page.getByRole("menu").count()).toBe(0);
-  await ada.end();
 });
 
 test("returns to Edit after a cancelled edit, and switches versions with the keyboard", async () => {
@@ -99,7 +98,6 @@ test("returns to Edit after a cancelled edit, and switches versions with the key
   await ada.page.keyboard.press("Enter");
   await answers.first().getByRole("img", { name: "Version 1 of 3" }).waitFor();
   await hasFocus(ada.page, "Next version");
-  await ada.end();
 });
 
 test("moves to the field after removing an attachment, and back after closing a toast", async () => {
@@ -126,7 +124,6 @@ test("moves to the field after removing an attachment, and back after closing a 
   await enter(undo);
   await hasFocus(ada.page, "Message");
   await row.waitFor();
-  await ada.end();
 });
 
 test("moves to the field after jumping to the end", async () => {
@@ -140,7 +137,6 @@ test("moves to the field after jumping to the end", async () => {
   const latest = ada.page.getByRole("button", { name: /^Jump to latest/ });
   await enter(latest);
   await hasFocus(ada.page, "Message");
-  await ada.end();
 });
 
 test("moves to the next row after deleting a file", async () => {
@@ -162,7 +158,6 @@ test("moves to the next row after deleting a file", async () => {
   await enter(ada.page.getByRole("dialog").getByRole("button", { name: "Delete" }));
   await rows.nth(1).waitFor({ state: "detached" });
   await hasFocus(ada.page, /^Delete (one|two)\.txt$/);
-  await ada.end();
 });
 
 test("moves to the message above when a message is deleted, and is there after Undo", async () => {
@@ -185,7 +180,6 @@ test("moves to the message above when a message is deleted, and is there after U
   await choose(menuOf(questions.first()), "Delete this message");
   await questions.nth(1).waitFor({ state: "detached" });
   await hasFocus(ada.page, "Message");
-  await ada.end();
 });
 
 test("stays in the page when the selected chats of the trash or the search are gone", async () => {
@@ -218,7 +212,6 @@ test("stays in the page when the selected chats of the trash or the search are g
     await page.getByText(nothing).waitFor();
     await page.locator("#main:focus").waitFor();
   }
-  await ada.end();
 });
 
 test("stays in the share dialog, and moves to the next person and to a new budget", async () => {
@@ -289,5 +282,4 @@ test("stays in the share dialog, and moves to the next person and to a new budge
   await page.keyboard.press("Enter");
   await enter(page.getByRole("dialog").getByRole("button", { name: /^Remove|^Inherit|^Use/ }));
   await hasFocus(page, "Set a budget for Group one");
-  await olga.end();
 });

@@ -1,9 +1,9 @@
 import type { Locator, Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment({ ownServer: true });
@@ -41,7 +41,6 @@ test.each([
       .locator(".."),
   );
   expect(Math.abs(toast.left + toast.right - (main.left + main.right)) / 2).toBeLessThan(2);
-  await ada.end();
 });
 
 test("makes icons larger with the text", async () => {
@@ -51,11 +50,9 @@ test("makes icons larger with the text", async () => {
   await ada.page.getByText("Larger", { exact: true }).click();
   const after = await boxOf(icon);
   expect(after.right - after.left).toBeGreaterThan((before.right - before.left) * 1.1);
-  await ada.end();
 });
 
-test("keeps the card of a PDF at its own height beside a picture", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("keeps the card of a PDF at its own height beside a picture", async ({ ada }) => {
   const { composer, sendButton, questions } = chat(ada.page);
   const [picture] = await fiveFiles();
   const pdf = {
@@ -71,7 +68,6 @@ test("keeps the card of a PDF at its own height beside a picture", async () => {
   const card = await boxOf(questions.first().getByRole("button", { name: /lease\.pdf/ }));
   expect(card.bottom - card.top).toBeLessThan(60);
   expect(image.bottom - image.top).toBeGreaterThan(100);
-  await ada.end();
 });
 
 test("centres the hint of dragged files on the column, and keeps the search field away from the edges of a phone", async () => {
@@ -89,11 +85,9 @@ test("centres the hint of dragged files on the column, and keeps the search fiel
   const form = await boxOf(ada.page.getByRole("search"));
   expect(form.left).toBeGreaterThanOrEqual(marginMin);
   expect(390 - form.right).toBeGreaterThanOrEqual(marginMin);
-  await ada.end();
 });
 
-test("ends the list of chats above the footer of the sidebar", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("ends the list of chats above the footer of the sidebar", async ({ ada }) => {
   const { threads } = chat(ada.page);
   await threads.getByText("Your chats will appear here.").waitFor();
   await ada.page.evaluate(`Promise.all(Array.from({ length: 20 }, (_, at) => fetch("/v1/threads", {
@@ -114,7 +108,6 @@ test("ends the list of chats above the footer of the sidebar", async () => {
     async () => [await boxOf(last), await boxOf(footer)] as const,
     ([row, foot]) => expect(row.bottom).toBeLessThanOrEqual(foot.top),
   );
-  await ada.end();
 });
 
 test("aligns suggestions in any language to the side of the page", async () => {
@@ -143,7 +136,6 @@ test("aligns suggestions in any language to the side of the page", async () => {
   );
   expect(edges).toHaveLength(2);
   for (const edge of edges) expect(Math.abs(edge)).toBeLessThan(2);
-  await ada.end();
 });
 
 /** As a browser does while a person drags files over the page. */

@@ -16,7 +16,6 @@ test("uses the browser's language from the first paint, and loads no other", asy
   expect(await facts(ada.page)).toEqual(["ar", "rtl"]);
   const words = ada.requests.filter((request) => /\/(en|ar)-[^/]*\.js$/.test(request));
   expect(words).toEqual([expect.stringMatching(/\/ar-/)]);
-  await ada.end();
 });
 
 test("changes the language in every tab at once, keeps the draft, and remembers the setting", async () => {
@@ -45,7 +44,6 @@ test("changes the language in every tab at once, keeps the draft, and remembers 
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await other.getByRole("textbox", { name: "Message", exact: true }).waitFor();
   expect(await facts(other)).toEqual(["en", "ltr"]);
-  await ada.end();
 });
 
 test("translates failures into Arabic, also those of the server", async () => {
@@ -55,7 +53,6 @@ test("translates failures into Arabic, also those of the server", async () => {
     networkErrorsExpected: true,
   });
   await ada.page.getByText("لم يعد رابط المالك هذا صالحًا").waitFor();
-  await ada.end();
 });
 
 test("has no axe violations in Arabic, at 1280 and 390 px", async () => {
@@ -72,5 +69,4 @@ test("has no axe violations in Arabic, at 1280 and 390 px", async () => {
       );
     }
   }
-  await ada.end();
 });

@@ -34,7 +34,6 @@ test("keeps the page when the palette does not load, and opens it on a retry", a
   await palette(ada.page).waitFor();
   await ada.page.keyboard.press("Escape");
   expect(await composer.inputValue()).toBe("Half a thought");
-  await ada.end();
 });
 
 test("says that a menu did not load, and opens it on a retry", async () => {
@@ -51,7 +50,6 @@ test("says that a menu did not load, and opens it on a retry", async () => {
   await ada.come();
   await notices.getByRole("button", { name: "Try again" }).click();
   await ada.page.getByRole("menuitem", { name: "Rename" }).waitFor();
-  await ada.end();
 });
 
 test("says that a screen did not load, and shows it on a retry", async () => {
@@ -63,7 +61,6 @@ test("says that a screen did not load, and shows it on a retry", async () => {
   await ada.come();
   await main.getByRole("button", { name: "Try again" }).click();
   await main.getByRole("heading", { name: "Archive", level: 1 }).waitFor();
-  await ada.end();
 });
 
 test("loads a failed screen automatically when the connection is back", async () => {
@@ -79,7 +76,6 @@ test("loads a failed screen automatically when the connection is back", async ()
   await ada.come();
   await ada.context.setOffline(false);
   await main.getByRole("heading", { name: "General", level: 1 }).waitFor();
-  await ada.end();
 });
 
 test("reloads once, with the draft, when the server has a newer build", async () => {
@@ -109,7 +105,6 @@ test("reloads once, with the draft, when the server has a newer build", async ()
   await main.getByRole("heading", { name: "Archive", level: 1 }).waitFor();
   await ada.page.getByRole("button", { name: "New chat" }).click();
   expect(await composer.inputValue()).toBe("Half a thought");
-  await ada.end();
 });
 
 test("opens every screen and the palette offline", async () => {
@@ -128,7 +123,6 @@ test("opens every screen and the palette offline", async () => {
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await ada.page.keyboard.press("Control+k");
   await palette(ada.page).waitFor();
-  await ada.end();
 });
 
 test("loads the screens and the palette only when they are opened if the browser saves data", async () => {
@@ -149,5 +143,4 @@ test("loads the screens and the palette only when they are opened if the browser
   await ada.page.getByRole("heading", { name: "General", level: 1 }).waitFor();
   await ada.page.keyboard.press("Control+k");
   await palette(ada.page).waitFor();
-  await ada.end();
 });

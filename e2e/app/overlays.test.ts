@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
 import { base64, drop } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -24,7 +24,6 @@ test("keeps a menu open beside its button when the window is resized", async () 
   );
   await ada.page.keyboard.press("Escape");
   await menu.waitFor({ state: "detached" });
-  await ada.end();
 });
 
 test("uses a menu with the keyboard, closes it with its button, and leaves the drawer open", async () => {
@@ -62,7 +61,6 @@ test("uses a menu with the keyboard, closes it with its button, and leaves the d
   await button.click();
   await menu.waitFor({ state: "detached" });
   expect(await threads.isVisible()).toBe(true);
-  await ada.end();
 });
 
 test("aligns a menu with its button in right-to-left pages", async () => {
@@ -74,11 +72,9 @@ test("aligns a menu with its button in right-to-left pages", async () => {
   await menu.waitFor();
   const [box, anchor] = [await menu.boundingBox(), await button.boundingBox()];
   expect(Math.abs(box!.x - anchor!.x)).toBeLessThan(12);
-  await ada.end();
 });
 
-test("closes a tooltip with Esc, and stops the answer only with the next Esc", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("closes a tooltip with Esc, and stops the answer only with the next Esc", async ({ ada }) => {
   const { ask, settled, answers } = chat(ada.page);
   await ask("Go on\nendless gap=40");
   await answers.first().waitFor();
@@ -92,7 +88,6 @@ test("closes a tooltip with Esc, and stops the answer only with the next Esc", a
   await ada.page.keyboard.press("Escape");
   await settled();
   await answers.first().getByText("You stopped this answer.").waitFor();
-  await ada.end();
 });
 
 test("closes the palette and the drawer for a shortcut, but not a confirmation", async () => {
@@ -124,11 +119,9 @@ test("closes the palette and the drawer for a shortcut, but not a confirmation",
   await box.waitFor({ state: "detached" });
   expect(new URL(ada.page.url()).pathname).toBe("/settings/data");
   expect(await palette.count()).toBe(0);
-  await ada.end();
 });
 
-test("attaches dropped files to the visible composer, and never navigates to a file", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("attaches dropped files to the visible composer, and never navigates to a file", async ({ ada }) => {
   const { ask, settled, questions } = chat(ada.page);
   await ask("Tell me of rivers tokens=3");
   await settled();
@@ -152,7 +145,6 @@ test("attaches dropped files to the visible composer, and never navigates to a f
     );
   });
   expect(refused).toEqual([true, true]);
-  await ada.end();
 });
 
 test("closes the palette with a button on touch screens", async () => {

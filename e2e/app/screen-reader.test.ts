@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
-import { visit } from "../support/visit.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 
-const environment = startEnvironment();
+startEnvironment();
 
 /** The announcements for screen readers, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
@@ -25,8 +24,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return async () => await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 }
 
-test("announces an answer while it streams, even without pauses", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("announces an answer while it streams, even without pauses", async ({ ada }) => {
   const { ask, stopButton, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Go on\nendless repeat gap=40");
@@ -36,11 +34,9 @@ test("announces an answer while it streams, even without pauses", async () => {
   await stopButton.click();
   await settled();
   await expect.poll(async () => (await heard()).at(-1)).toMatch(/You stopped this answer\.$/);
-  await ada.end();
 });
 
-test("shows and announces that an answer was too long, and continues it", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows and announces that an answer was too long, and continues it", async ({ ada }) => {
   const { ask, answers, settled } = chat(ada.page);
   const heard = await listen(ada.page);
   await ask("Tell me of rivers tokens=6 finish=length");
@@ -53,5 +49,4 @@ test("shows and announces that an answer was too long, and continues it", async 
   await settled();
   await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(before);
   expect(await answers.count()).toBe(1);
-  await ada.end();
 });

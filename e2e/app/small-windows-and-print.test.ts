@@ -21,7 +21,6 @@ test("shows the focused element, never behind the composer", async () => {
     const [own, field] = [await control.boundingBox(), await chat(ada.page).composer.boundingBox()];
     expect(own!.y + own!.height, (await control.getAttribute("aria-label"))!).toBeLessThanOrEqual(field!.y);
   }
-  await ada.end();
 });
 
 test.for([
@@ -42,7 +41,6 @@ test.for([
     await settings.scrollIntoViewIfNeeded();
     await settings.click();
     await ada.page.getByRole("heading", { name: /^(Settings|General)$/, level: 1 }).waitFor();
-    await ada.end();
   },
 );
 
@@ -72,5 +70,4 @@ test("prints the whole thread in light colours without buttons", async () => {
       ),
     )
     .toBeLessThan(0.5);
-  await ada.end();
 });

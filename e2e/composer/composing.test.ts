@@ -1,12 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
-test("sends a message when Enter follows the last key before the next render", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("sends a message when Enter follows the last key before the next render", async ({ ada }) => {
   const { composer, questions, settled } = chat(ada.page);
   await composer.evaluate((field: HTMLTextAreaElement) => {
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")!.set!.call(
@@ -19,11 +18,9 @@ test("sends a message when Enter follows the last key before the next render", a
   await questions.first().getByText("Quick").waitFor();
   expect(await composer.inputValue()).toBe("");
   await settled();
-  await ada.end();
 });
 
-test("sends a message that was typed while the thread was loading", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("sends a message that was typed while the thread was loading", async ({ ada }) => {
   const { ask, composer, questions, settled } = chat(ada.page);
   await ask("First tokens=3");
   await settled();
@@ -41,7 +38,6 @@ test("sends a message that was typed while the thread was loading", async () => 
   expect(await composer.inputValue()).toBe("");
   await settled();
   expect(await questions.count()).toBe(2);
-  await ada.end();
 });
 
 test("writes what is typed anywhere into the message field, except into menus, fields and dialogs", async () => {
@@ -75,22 +71,18 @@ test("writes what is typed anywhere into the message field, except into menus, f
   await answers.first().getByRole("button", { name: "Bad answer" }).click();
   await page.getByRole("textbox", { name: "Comment (optional)" }).pressSequentially("Too dry");
   expect(await composer.inputValue()).toBe("");
-  await ada.end();
 });
 
-test("suggests tasks for a language model, and asks for a file", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("suggests tasks for a language model, and asks for a file", async ({ ada }) => {
   const starters = ada.page.getByRole("list", { name: "Suggestions" }).getByRole("button");
   await starters.first().waitFor();
   expect(await starters.allInnerTexts()).not.toContain("What is 18% of 2,450?");
   const chooser = ada.page.waitForEvent("filechooser");
   await starters.filter({ hasText: "Ask about a file" }).click();
   await chooser;
-  await ada.end();
 });
 
-test("shows the latest line of the reasoning while it runs", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows the latest line of the reasoning while it runs", async ({ ada }) => {
   const { ask, answers, stopButton } = chat(ada.page);
   await ask("Slowly think=400 gap=40 tokens=3");
   const line = answers.first().getByRole("button", { name: "Thinking" });
@@ -100,5 +92,4 @@ test("shows the latest line of the reasoning while it runs", async () => {
   const first = await text();
   await expect.poll(text).not.toBe(first);
   await stopButton.click();
-  await ada.end();
 });

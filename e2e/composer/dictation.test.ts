@@ -76,7 +76,6 @@ test("writes what is said at the cursor, on the device, and stops with Esc or wh
   await page.evaluate(`window.fail("not-allowed")`);
   await page.getByText("allow the microphone for this site").waitFor();
   await start.waitFor();
-  await ada.end();
 });
 
 test("can be started again when the recognizer does not start, and leaves a chat that the person has left alone", async () => {
@@ -117,7 +116,6 @@ test("can be started again when the recognizer does not start, and leaves a chat
   await start.waitFor();
   expect(await heard(page)).toMatchObject({ started: [["en-US", true]] });
   expect(await stop.count()).toBe(0);
-  await ada.end();
 });
 
 test("says that the browser recognizes no speech on the device, and uses no other recognizer", async () => {
@@ -131,5 +129,4 @@ test("says that the browser recognizes no speech on the device, and uses no othe
   await page.getByText("sends no sound to anyone else").waitFor();
   expect(await button.count()).toBe(0);
   expect(await heard(page)).toEqual({ started: [], installed: 0 });
-  await ada.end();
 });

@@ -72,6 +72,5 @@ describe.for(stores)("with files on %s", async (store) => {
     expect(
       puts.every((request) => request.startsWith(bucket === undefined ? "PUT /" : `PUT ${bucket}/`)),
     ).toBe(true);
-    await ada.end();
   });
 });

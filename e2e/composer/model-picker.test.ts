@@ -79,7 +79,6 @@ test("filters a long list of models by typing, on a phone", async () => {
   await picker(page).click();
   expect(await namesOf("Recent models")).toMatch(/local-7\nlocal-9$|local-9\nlocal-7$/);
   expect(await namesOf("Favourite models")).toContain("GPT-4o mini");
-  await ada.end();
 });
 
 test("finds models by their provider where only local ones may answer, and chooses only among those", async () => {
@@ -117,7 +116,6 @@ test("finds models by their provider where only local ones may answer, and choos
   await expect.poll(async () => await items.count()).toBe(12);
   await page.keyboard.press("Enter");
   await expect.poll(async () => await chosenIn(page)).toContain("model-1");
-  await ada.end();
 });
 
 test("an assistant whose own model is elsewhere is not available in a chat for local models", async () => {
@@ -164,5 +162,4 @@ test("an assistant whose own model is elsewhere is not available in a chat for l
   await chat(page).answers.last().getByRole("button", { name: "Regenerate with…" }).click();
   expect(await pilot("menuitem").isDisabled()).toBe(true);
   expect(await page.getByRole("menuitem", { name: "Cook" }).isDisabled()).toBe(false);
-  await owner.end();
 });

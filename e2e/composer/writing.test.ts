@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
 import { attached } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
@@ -28,12 +28,9 @@ test("the up arrow in an empty field edits the last message, and moves the curso
   await page.keyboard.press("Enter");
   await questions.nth(1).getByText("Third").waitFor();
   await settled();
-  await ada.end();
 });
 
-test("a long pasted text can become a file, and the rest of the message stays", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("a long pasted text can become a file, and the rest of the message stays", async ({ page }) => {
   const { composer, questions, settled } = chat(page);
   const long = "A line of the log, with $& and $1.\r\n".repeat(200);
   const paste = async (text: string) => {
@@ -54,7 +51,6 @@ test("a long pasted text can become a file, and the rest of the message stays", 
   await expect
     .poll(() => Promise.resolve(JSON.stringify(environment.model.requests)))
     .toContain("A line of the log, with $& and $1.");
-  await ada.end();
 });
 
 test("an @ offers files, which are attached without another upload, and threads, which the model can read", async () => {
@@ -108,7 +104,6 @@ test("an @ offers files, which are attached without another upload, and threads,
   expect(requests).toContain(firstThread);
   await ask("And now? tokens=3");
   await settled();
-  await ada.end();
 });
 
 test("a message that waits for a file is not sent when the upload fails", async () => {
@@ -136,5 +131,4 @@ test("a message that waits for a file is not sent when the upload fails", async 
   expect(await composer.inputValue()).toBe("About birds tokens=3");
   expect(await questions.count()).toBe(0);
   expect(ada.requests.filter((request) => /POST .*\/runs$/.test(request))).toEqual([]);
-  await ada.end();
 });

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -77,36 +77,4 @@ test.each([
   await ada.page.goto(thread);
   await right.composer.waitFor();
   expect(await right.composer.inputValue()).toBe("Begun by the wrong clock");
-  await ada.end();
-});
-
-test("sends queued messages in their order, whatever the clocks of the tabs", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const right = chat(ada.page);
-  await right.ask("Begin\nendless gap=20");
-  await right.stopButton.waitFor();
-  await ada.page.waitForURL(/\/t\//);
-  const other = await tabWithClock(ada, dayMs, new URL(ada.page.url()).pathname);
-  const wrong = chat(other);
-  await wrong.stopButton.waitFor();
-  const waiting = async (page: Page) =>
-    await page.getByRole("region", { name: "Queued messages" }).getByRole("listitem").allInnerTexts();
-  await wrong.ask("First in the queue tokens=1");
-  await expect.poll(async () => (await waiting(ada.page)).length).toBe(1);
-  await right.ask("Second in the queue tokens=1");
-  await eventually(
-    async () => [await waiting(ada.page), await waiting(other)],
-    (lists) => {
-      for (const list of lists)
-        expect(list).toEqual([
-          expect.stringContaining("First in the queue"),
-          expect.stringContaining("Second in the queue"),
-        ]);
-    },
-  );
-  await right.stopButton.click();
-  await expect.poll(async () => await right.questions.allInnerTexts()).toHaveLength(3);
-  const order = (await right.questions.allInnerTexts()).map((text) => /Begin|First|Second/.exec(text)?.[0]);
-  expect(order).toEqual(["Begin", "First", "Second"]);
-  await ada.end();
 });

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, textOf } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { uninterruptedAnswer } from "../support/uninterrupted-answer.ts";
 import { visit, type Visit } from "../support/visit.ts";
 
@@ -45,18 +45,6 @@ test("streams the same text to a second device, and can be stopped there", async
   const here = await textOf(chat(telephone.page).answers.first());
   expect(here.length).toBeGreaterThan(60);
   expect(await textOf(chat(desk.page).answers.first())).toBe(here);
-  await telephone.end();
-  await desk.end();
-});
-
-test("stops an answer from another tab at once", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  await chat(ada.page).ask("Go on endless gap=30\nendless");
-  await waitForText(ada.page, 40);
-  const other = await ada.tab(new URL(ada.page.url()).pathname);
-  await chat(other).stopButton.click();
-  await chat(ada.page).answers.first().getByText("You stopped this answer.").waitFor();
-  await ada.end();
 });
 
 test("continues after a broken connection without a gap or a repeat, and in a tab that was suspended", async () => {
@@ -80,7 +68,6 @@ test("continues after a broken connection without a gap or a repeat, and in a ta
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
   await chat(ada.page).settled();
   await expect.poll(async () => await textOf(second)).toBe(expected);
-  await ada.end();
 });
 
 test("is interrupted by a restart without losing visible text, and continues in place", async () => {
@@ -100,40 +87,4 @@ test("is interrupted by a restart without losing visible text, and continues in 
   await settled();
   expect(await textOf(answers.first())).toContain(seen);
   expect(await answers.count()).toBe(1);
-  await ada.end();
-});
-
-test("is retried automatically when the server died before the first token", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { answers, ask, settled, questions } = chat(ada.page);
-  await ask("Think first tokens=5 first=3000");
-  await chat(ada.page).stopButton.waitFor();
-  await ada.page.waitForTimeout(500);
-  await environment.server.kill();
-  await environment.server.restart();
-  await settled();
-  await expect
-    .poll(async () => (await textOf(answers.first())).split(/\s+/).length)
-    .toBeGreaterThanOrEqual(5);
-  expect(await ada.page.getByRole("button", { name: "Continue" }).count()).toBe(0);
-  expect(await questions.count()).toBe(1);
-  await ada.end();
-});
-
-test("keeps an edit of a queued message that was sent meanwhile", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, composer, questions, stopButton } = chat(ada.page);
-  await ask("Tell me something long\nendless gap=20");
-  await stopButton.waitFor();
-  await ask("Waits its turn tokens=3");
-  const rows = ada.page.getByRole("region", { name: "Queued messages" }).getByRole("listitem");
-  await rows.first().getByRole("button", { name: "Edit" }).press("Enter");
-  await ada.page
-    .getByRole("textbox", { name: "Edit queued message" })
-    .fill("Waits its turn, in other words tokens=3");
-  const other = await ada.tab(new URL(ada.page.url()).pathname);
-  await chat(other).stopButton.click();
-  await questions.nth(1).getByText("Waits its turn").waitFor();
-  await expect.poll(async () => await composer.inputValue()).toBe("Waits its turn, in other words tokens=3");
-  await ada.end();
 });

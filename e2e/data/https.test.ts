@@ -57,5 +57,4 @@ test("signs visitors and the owner in over https, with a cookie that only this h
   await owner.getByText("This device").waitFor();
   // The second one tells later that somebody has signed in with this browser.
   expect(await cookies()).toEqual([cookie, { ...cookie, name: `${cookie.name}_browser` }]);
-  await ada.end();
 });

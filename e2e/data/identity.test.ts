@@ -25,7 +25,6 @@ test("shows nothing of the visitor in any tab after the owner has signed in", as
   await owner.ask("Written as the owner tokens=3");
   await owner.settled();
   await threads.getByRole("listitem").first().waitFor();
-  await ada.end();
 });
 
 const isRunStart = (request: string) => /^POST .*\/runs$/.test(request);
@@ -68,7 +67,6 @@ test("shows a visitor's drafts and files to nobody else, and sends them for nobo
   await ada.page.goto("/");
   await composerSays(ada.page, "");
   expect(await file(ada.page).count()).toBe(0);
-  await ada.end();
 });
 
 test("keeps the owner's drafts for the owner, even after signing in again", async () => {
@@ -87,7 +85,6 @@ test("keeps the owner's drafts for the owner, even after signing in again", asyn
   await ada.page.goto(environment.server.ownerLink);
   await ada.page.waitForURL(`${environment.server.url}/`);
   await composerSays(ada.page, "half a thought of the owner");
-  await ada.end();
 });
 
 test("keeps a visitor's drafts when their session is lost", async () => {
@@ -100,7 +97,6 @@ test("keeps a visitor's drafts when their session is lost", async () => {
   await composerSays(ada.page, "Written before the session was lost");
   await reload(ada.page);
   await composerSays(ada.page, "Written before the session was lost");
-  await ada.end();
 });
 
 let elsewhere: ServerProcess;
@@ -123,7 +119,6 @@ test("uses a service on another origin with a bearer token, live and in every ta
   await ada.page.reload();
   await first.answers.first().waitFor();
   expect(ada.requests.filter((request) => request.includes("/v1/auth/tokens/anonymous"))).toHaveLength(1);
-  await ada.end();
 });
 
 test("lists the owner's sessions, and signs out another browser at once", async () => {
@@ -150,6 +145,4 @@ test("lists the owner's sessions, and signs out another browser at once", async 
   expect(await rows.count()).toBe(1);
   // The other page ends without a reload.
   await chat(there.page).threads.getByText("Known only to the owner").first().waitFor({ state: "detached" });
-  await here.end();
-  await there.end();
 });

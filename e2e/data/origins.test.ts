@@ -67,7 +67,6 @@ test("an app on another origin exchanges its provider's token for ours", async (
   });
   const expired = await provider.sign({ sub: "auth0|ada", exp: 1 });
   expect(await call(ada.page, "/v1/threads", expired)).toEqual({ status: 401, exchanged: null });
-  await ada.end();
 });
 
 test("the page on another origin shows and downloads files of the service", async () => {
@@ -95,7 +94,6 @@ test("the page on another origin shows and downloads files of the service", asyn
   const saving = ada.page.waitForEvent("download");
   await lake.getByRole("link", { name: "Download lake.png" }).click();
   expect((await saving).suggestedFilename()).toBe("lake.png");
-  await ada.end();
 });
 
 test("an origin can be removed from the allowlist and added again while the server runs", async () => {
@@ -116,6 +114,4 @@ test("an origin can be removed from the allowlist and added again while the serv
   // The app's own origin is always allowed.
   const own = await visit(environment.browser, environment.server.url);
   await own.page.getByRole("textbox").first().waitFor();
-  await own.end();
-  await ben.end();
 });

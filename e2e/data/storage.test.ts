@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { BrowserContext, Page } from "playwright-core";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -42,8 +42,7 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
   return asked;
 }
 
-test("says that storage is full, keeps text in memory, and saves it when there is space", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("says that storage is full, keeps text in memory, and saves it when there is space", async ({ ada }) => {
   const { composer, ask, settled, questions } = chat(ada.page);
   const note = ada.page.getByText("Browser storage is full. Unsent text will be lost");
   await composer.waitFor();
@@ -68,7 +67,6 @@ test("says that storage is full, keeps text in memory, and saves it when there i
   await note.waitFor({ state: "detached" }).catch(async () => expect(await note.count()).toBe(0));
   await ada.page.reload();
   await expect.poll(async () => await composer.inputValue()).toMatch(/^Another thought.*!$/s);
-  await ada.end();
 });
 
 test("asks before leaving the page only if unsaved text would be lost", async () => {
@@ -80,7 +78,6 @@ test("asks before leaving the page only if unsaved text would be lost", async ()
   await chat(other).composer.fill("Only here");
   await chat(other).composer.fill("");
   expect(await asksBeforeLeaving(other)).toBe(false);
-  await ada.end();
 });
 
 test("works without storage, and says what is not saved", async () => {
@@ -102,43 +99,4 @@ test("works without storage, and says what is not saved", async () => {
   expect(await ada.page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
   await ada.page.getByRole("group", { name: "Language" }).getByText("العربية").click();
   await ada.page.getByRole("heading", { name: "عام", level: 1 }).waitFor();
-  await ada.end();
-});
-
-test("discards broken stored data, and sends what is intact", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  await chat(ada.page).composer.waitFor();
-  await ada.page.waitForFunction(() => localStorage.getItem("parlance.person") !== null);
-  await ada.page.evaluate(() => {
-    const { userId } = JSON.parse(localStorage.getItem("parlance.person") ?? "") as { userId: string };
-    for (const name of [
-      "theme",
-      "language",
-      "textSize",
-      "motion",
-      "sendKey",
-      "sidebarOpen",
-      "sidebarWidth",
-      "model",
-    ])
-      localStorage.setItem(`parlance.${name}`, '{"half":');
-    localStorage.setItem(`parlance.outbox.run_a@${userId}`, '{"runId":"run_a","createdAt":"2026-01-');
-    localStorage.setItem(`parlance.outbox.run_b@${userId}`, `{"createdAt":"${new Date().toISOString()}"}`);
-    localStorage.setItem(
-      `parlance.answers.run_a.call@${userId}`,
-      `{"createdAt":"${new Date().toISOString()}"}`,
-    );
-    localStorage.setItem(`parlance.draft.new@${userId}`, '{"still": "what was typed"');
-  });
-  await ada.page.reload();
-  const { composer, ask, settled, answers } = chat(ada.page);
-  await composer.waitFor();
-  expect(await composer.inputValue()).toBe('{"still": "what was typed"');
-  await ask("All is well tokens=2");
-  await settled();
-  expect(await answers.count()).toBe(1);
-  expect(
-    await ada.page.evaluate(() => Object.keys(localStorage).filter((key) => /outbox|answers/.test(key))),
-  ).toEqual([]);
-  await ada.end();
 });

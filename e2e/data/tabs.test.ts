@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually, textOf } from "../support/chat.ts";
 import { startCountingProxy } from "../support/counting-proxy.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -81,7 +81,6 @@ test.each<[string, string]>([
   await second.answers.first().page().reload();
   // The model's name follows when the list of models has loaded.
   await expect.poll(async () => await textOf(second.answers.nth(2))).toBe(said);
-  await ada.end();
 });
 
 test("works with one connection per tab if they cannot share one", async () => {
@@ -100,14 +99,12 @@ test("works with one connection per tab if they cannot share one", async () => {
   await first.answers.nth(1).waitFor();
   await Promise.all([first.settled(), second.settled()]);
   expect(await textOf(first.answers.nth(1))).toBe(await textOf(second.answers.nth(1)));
-  await ada.end();
 });
 
 const says = async (page: Page, words: string) =>
   await expect.poll(async () => await chat(page).composer.inputValue()).toBe(words);
 
-test("shows a draft in every tab, and sends it from one", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows a draft in every tab, and sends it from one", async ({ ada }) => {
   const first = chat(ada.page);
   await first.ask("Begin tokens=3");
   await first.settled();
@@ -127,31 +124,6 @@ test("shows a draft in every tab, and sends it from one", async () => {
     await chat(page).answers.nth(1).waitFor();
     await says(page, "");
   }
-  await ada.end();
-});
-
-test("loses no text when two tabs write different drafts and one closes", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  await chat(ada.page).composer.fill("The words of the first tab");
-  const other = await ada.tab();
-  await says(other, "The words of the first tab");
-  await chat(other).composer.fill("The words of the second tokens=3");
-  // Both are stored before either tab is visible again.
-  await ada.page.waitForFunction(
-    () => Object.values(localStorage).filter((text) => text.startsWith("The words of")).length === 2,
-  );
-  await says(ada.page, "The words of the first tab");
-  await ada.page.reload();
-  await other.reload();
-  await says(ada.page, "The words of the first tab");
-  await says(other, "The words of the second tokens=3");
-  await ada.page.close();
-  await chat(other).composer.press("Enter");
-  await chat(other).answers.first().waitFor();
-  await chat(other).settled();
-  const third = await ada.tab();
-  await says(third, "The words of the first tab");
-  await ada.end();
 });
 
 test("shows in the title and the icon that an answer is complete, until the tab is visible", async () => {
@@ -179,5 +151,4 @@ test("shows in the title and the icon that an answer is complete, until the tab 
     expect(title).not.toContain("●");
     expect(icon).toContain("favicon.svg");
   });
-  await ada.end();
 });

@@ -77,7 +77,6 @@ test.each(widths)("shows parts of every kind in every state: %i px", async (widt
     .click();
   await page.getByRole("region", { name: "Panel" }).getByRole("heading", { name: "Looms" }).waitFor();
   await compareAndCheck(page, "source", "[aria-label=Panel]");
-  await ada.end();
 });
 
 test.each(widths)("shows answers that failed, were stopped, and are written: %i px", async (width) => {
@@ -109,7 +108,6 @@ test.each(widths)("shows answers that failed, were stopped, and are written: %i 
   await ask(`Make a clock. tool=artifact(${args}) pieces=40 stall=30`);
   await answers.last().getByText("Tick.").first().waitFor();
   await compare(page, "answers", "main");
-  await ada.end();
 });
 
 test.each(widths)(
@@ -133,7 +131,6 @@ test.each(widths)(
     await compareAndCheck(page, "panel-loading", "[aria-label=Panel]");
     isLoaded.resolve();
     await panel.getByText("loom").waitFor();
-    await ada.end();
   },
 );
 
@@ -221,7 +218,6 @@ test("shows files of the chat in the panel", { timeout: 120_000 }, async () => {
       await compareAndCheck(page, `file-${name.split(".")[1]}`, "[aria-label=Panel]");
     }
   }
-  await ada.end();
 });
 
 async function storedFiles(page: Page): Promise<{ id: string; name: string }[]> {

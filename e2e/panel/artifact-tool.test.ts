@@ -1,15 +1,13 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
 const call = (args: object) => `tool=artifact(${JSON.stringify(args)})`;
 
-test("opens what the artifact tool makes and changes, in all its versions", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("opens what the artifact tool makes and changes, in all its versions", async ({ page }) => {
   const { ask, answers, settled } = chat(page);
   const content = `# Notes\n\nFirst.\n\n${"More words. ".repeat(30)}`;
   const change = (from: string, to: string) =>
@@ -53,7 +51,6 @@ test("opens what the artifact tool makes and changes, in all its versions", asyn
   await panel.getByText("Version 5 of 5").waitFor();
   await panel.getByText("Fourth.").waitFor();
   expect(await answers.last().getByText("not in the artifact").count()).toBe(0);
-  await ada.end();
 });
 
 test("shows what the artifact tool makes while the model writes it, in the answer and in the panel", async () => {
@@ -85,5 +82,4 @@ test("shows what the artifact tool makes while the model writes it, in the answe
   expect(await page.title()).not.toBe("run");
   await panel.getByRole("tab", { name: "Code" }).click();
   await panel.getByText("The end.").waitFor();
-  await ada.end();
 });

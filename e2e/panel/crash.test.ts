@@ -40,6 +40,5 @@ test.each([
     await expect.poll(shown).toContain(seen);
     await panel.getByRole("button", { name: "Previous version" }).click();
     await panel.getByText("# one").waitFor();
-    await ada.end();
   },
 );

@@ -112,7 +112,6 @@ test("edits an artifact in an editor on a phone, with the keyboard", async () =>
     .poll(() => JSON.stringify(request()))
     .toContain("Willows bend.\\n\\n```js\\n1 ? 2\\n```\\n````");
   await settled();
-  await ada.end();
 });
 
 test("shows a newer version that comes while a draft is open, and loses neither", async () => {
@@ -142,7 +141,6 @@ test("shows a newer version that comes while a draft is open, and loses neither"
   await save.click();
   await panel.getByText("Version 4 of 4").waitFor();
   await panel.getByText("First.").waitFor();
-  await ada.end();
 });
 
 test("two tabs edit one artifact: each keeps its words, and the later one chooses, under another title too", async () => {
@@ -179,7 +177,6 @@ test("two tabs edit one artifact: each keeps its words, and the later one choose
   await parts(page).panel.getByText("Version 4 of 4").waitFor();
   await parts(other).conflict.waitFor();
   await parts(other).panel.getByRole("textbox", { name: "Edit Trees" }).getByText("On the hill.").waitFor();
-  await ada.end();
 });
 
 test("an editor stays open until what another tab saved under another title is read", async () => {
@@ -206,7 +203,6 @@ test("an editor stays open until what another tab saved under another title is r
   held.resolve();
   await parts(other).conflict.waitFor();
   expect(await parts(other).panel.locator("[data-before]").innerText()).toContain("And on.");
-  await ada.end();
 });
 
 test("keeps what is typed while it saves, a version whose response was lost, and the page to which a person goes meanwhile", async () => {
@@ -261,7 +257,6 @@ test("keeps what is typed while it saves, a version whose response was lost, and
   await stored;
   await page.waitForTimeout(500);
   expect(new URL(page.url()).pathname).toBe("/");
-  await ada.end();
 });
 
 test("code without an end, as of a stopped answer, is edited, and stays an artifact when it gets short", async () => {
@@ -273,7 +268,6 @@ test("code without an end, as of a stopped answer, is edited, and stays an artif
   await panel.getByText("Version 2 of 2").waitFor();
   await panel.getByRole("tab", { name: "Code", selected: true }).waitFor();
   await panel.getByText("print(1)").waitFor();
-  await ada.end();
 });
 
 test("asks about what is selected in the editor, or about what was typed there", async () => {
@@ -292,5 +286,4 @@ test("asks about what is selected in the editor, or about what was typed there",
   expect(await composer.inputValue()).toBe(
     `> Notes (Markdown)\n\n${fenced("markdown", notes("Willows bend."))}\n\n`,
   );
-  await ada.end();
 });

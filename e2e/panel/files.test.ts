@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { zip } from "#fixtures/office/zip.ts";
 import { chat } from "../support/chat.ts";
 import { base64, drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -65,12 +65,9 @@ test("opens a table and a picture of the chat beside it, after a reload too, and
     .click();
   await page.getByRole("dialog", { name: "prices.csv" }).getByRole("cell", { name: "pear" }).waitFor();
   expect(await beside.count()).toBe(0);
-  await ada.end();
 });
 
-test("opens a stored picture beside the chat that only the text of an answer has", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("opens a stored picture beside the chat that only the text of an answer has", async ({ page }) => {
   await drop(page, (await fiveFiles()).slice(0, 1));
   await uploaded(page);
   const id = await storedFileId(page);
@@ -91,7 +88,6 @@ test("opens a stored picture beside the chat that only the text of an answer has
   expect(await picture.evaluate(async (it: HTMLImageElement) => (await it.decode(), it.naturalWidth))).toBe(
     320,
   );
-  await ada.end();
 });
 
 test("opens an office document and an archive beside the chat, with their text or the lack of it", async () => {
@@ -134,5 +130,4 @@ test("opens an office document and an archive beside the chat, with their text o
     expect(await panel.getByRole("button", { name: "Copy" }).count()).toBe(0);
   }
   expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
-  await ada.end();
 });

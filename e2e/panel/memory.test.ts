@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
@@ -16,9 +16,7 @@ const panelOf = (page: Page) => page.getByRole("region", { name: "Panel" });
 const open = async (page: Page, title: string) =>
   await chat(page).threads.getByRole("link", { name: title }).click();
 
-test("shows the panel of a thread again, at the same place, until the person closes it", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("shows the panel of a thread again, at the same place, until the person closes it", async ({ page }) => {
   await chat(page).composer.waitFor();
   const code = Array.from({ length: 400 }, (_, i) => `value_${i} = ${i}`).join("\n");
   await storeThread(page, answer("Nothing"), { title: "Poplars" });
@@ -69,7 +67,6 @@ test("shows the panel of a thread again, at the same place, until the person clo
   expect(await panel.count()).toBe(0);
   // Nor is anything left of it on the device.
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("python");
-  await ada.end();
 });
 
 test("shows the panel on another device as the person left it", async () => {
@@ -175,12 +172,9 @@ test("a late answer about the panel does not bring back the thread that the pers
   screenLoaded.resolve();
   await page.waitForURL(/\/archive$/);
   await page.getByRole("heading", { name: "Archive" }).waitFor();
-  await ada.end();
 });
 
-test("a program runs on behind another view, and a table stays sorted and filtered", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("a program runs on behind another view, and a table stays sorted and filtered", async ({ page }) => {
   await chat(page).composer.waitFor();
   const counter =
     '<!doctype html><title>Counter</title><p>0</p><script>let n = 0; setInterval(() => { document.querySelector("p").textContent = ++n }, 100)</script>';
@@ -214,5 +208,4 @@ test("a program runs on behind another view, and a table stays sorted and filter
   expect(await price.getAttribute("aria-sort")).toBe("ascending");
   await panel.getByText("2 of 3 rows").waitFor();
   expect(await panel.locator("tbody td:first-child").allInnerTexts()).toEqual(["plum", "pear"]);
-  await ada.end();
 });

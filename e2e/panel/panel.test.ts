@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
@@ -59,12 +59,9 @@ test("opens a table over its thread on a phone, sorts and filters it, and keeps 
   await panel.getByRole("button", { name: "Close panel" }).click();
   await panel.waitFor({ state: "detached" });
   expect(params(page)).toEqual({});
-  await ada.end();
 });
 
-test("shows long code at once, which keeps its size while its lines come into view", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("shows long code at once, which keeps its size while its lines come into view", async ({ page }) => {
   const { ask, answers, settled } = chat(page);
   const lines = Array.from({ length: 1_500 }, (_, i) => `value_${i} = compute(${i})`);
   lines[1_200] = `wide = "${"x".repeat(300)}"`;
@@ -92,12 +89,9 @@ test("shows long code at once, which keeps its size while its lines come into vi
   // The end of the wide line is not cut off.
   expect(after.width).toBeGreaterThan(300 * 7);
   expect(after.width / before.width).toBeCloseTo(1, 1);
-  await ada.end();
 });
 
-test("switches between the versions of the branch, saves one, and asks about another", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("switches between the versions of the branch, saves one, and asks about another", async ({ page }) => {
   const { ask, answers, settled, composer } = chat(page);
   for (const colour of ["gold", "orange", "red"]) {
     await ask(`${fenced("svg", drawing(colour))}\n\necho`);
@@ -173,7 +167,6 @@ test("switches between the versions of the branch, saves one, and asks about ano
   await answers.nth(1).getByRole("button", { name: "Open" }).click();
   await panel.getByText("Version 2 of 2").waitFor();
   await shows("blue");
-  await ada.end();
 });
 
 test("opens with the keyboard, is resized and closed with it, and shows code as it is written", async () => {
@@ -200,7 +193,6 @@ test("opens with the keyboard, is resized and closed with it, and shows code as 
   await panel.waitFor({ state: "detached" });
   expect(await open.evaluate((it) => it === document.activeElement)).toBe(true);
   expect(await stopButton.isVisible()).toBe(true);
-  await ada.end();
 });
 
 test("a slow press on a control of an answer is not lost while the answer grows below it", async () => {
@@ -224,5 +216,4 @@ test("a slow press on a control of an answer is not lost while the answer grows 
   const pressed = await top();
   await expect.poll(top).toBeLessThan(pressed);
   await stopButton.click();
-  await ada.end();
 });

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
@@ -38,12 +38,9 @@ test("draws columns of a table as lines, bars and points, on a phone", async () 
   await changes(async () => await panel.getByRole("searchbox").fill("fruit 1"));
   expect(await violations(page, "[aria-label=Panel]")).toEqual([]);
   expect((await plot.boundingBox())!.width).toBeLessThanOrEqual(width);
-  await ada.end();
 });
 
-test("shows the first rows of a million at once, and draws them", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("shows the first rows of a million at once, and draws them", async ({ page }) => {
   const { ask, settled } = chat(page);
   await ask("tokens=2");
   await settled();
@@ -73,5 +70,4 @@ test("shows the first rows of a million at once, and draws them", async () => {
   await panel.getByRole("button", { name: "Plot" }).click();
   await panel.getByText("The first 20,000 rows are drawn.").waitFor();
   await panel.locator("canvas").waitFor();
-  await ada.end();
 });

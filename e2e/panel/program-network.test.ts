@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
-import { startEnvironment } from "../support/environment.ts";
+import { expect } from "vitest";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 import { waysToConnect } from "./ways-to-connect.ts";
@@ -105,8 +105,7 @@ test("lets Chromium refuse connections by WebRTC to a frame in which nothing els
   await ada.context.close();
 });
 
-test("runs no program in a browser that copies shadow trees against its will", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("runs no program in a browser that copies shadow trees against its will", async ({ ada }) => {
   const copyAll = `{
     const attach = Element.prototype.attachShadow;
     Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, clonable: true }) };

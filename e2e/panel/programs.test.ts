@@ -2,11 +2,11 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:http";
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { listenLocally } from "../../fixtures/local-server.ts";
 import { chat } from "../support/chat.ts";
 import { launchChromium } from "../support/chromium.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
@@ -177,8 +177,7 @@ setTimeout(() => { make(document.body); document.body.insertAdjacentHTML("before
 test(
   "stops a program that goes to another server, to the app or to a script",
   { timeout: 120_000 },
-  async () => {
-    const ada = await visit(environment.browser, environment.server.url);
+  async ({ ada }) => {
     const waysOut = [
       `<script>location = "${elsewhere.url}/?secret"</script>`,
       `<meta http-equiv="refresh" content="0; url=${elsewhere.url}/?secret">`,
@@ -370,9 +369,7 @@ export default function Counter() {
   return <button onClick={() => setCount(count + 1)}>{"</script>" + count}</button>;
 }`;
 
-test("runs a React component, and says what it cannot import", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("runs a React component, and says what it cannot import", async ({ ada, page }) => {
   const { panel, frame } = await run(page, counter, "tsx");
   await frame.getByRole("button", { name: "</script>0" }).click();
   await frame.getByRole("button", { name: "</script>1" }).waitFor();

@@ -55,7 +55,6 @@ test("marks the sources in an answer, and opens them in the panel with what is k
   await listed.last().click();
   await panel.getByRole("heading", { name: "B" }).waitFor();
   expect(page.context().pages()).toHaveLength(1);
-  await ada.end();
 });
 
 test("shows the passage of an earlier chat, and leads there, at 390 px", async () => {
@@ -79,5 +78,4 @@ test("shows the passage of an earlier chat, and leads there, at 390 px", async (
   await expect.poll(async () => new URL(page.url()).pathname).toBe(note);
   await panel.waitFor({ state: "detached" });
   await page.locator("[data-marked]").waitFor();
-  await ada.end();
 });

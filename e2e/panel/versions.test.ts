@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
@@ -18,9 +18,7 @@ const answerOf = (first: number) =>
 const edited = [{ type: "text", text: blockOf(1_000, "") }];
 const message = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] });
 
-test("shows 500 versions of one artifact, of which the thread has loaded few", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("shows 500 versions of one artifact, of which the thread has loaded few", async ({ page }) => {
   const answers = Array.from({ length: count / perAnswer }, (_, i) => [
     message("user", `Change ${i + 1}`),
     message("assistant", answerOf(i * perAnswer + 1)),
@@ -68,12 +66,9 @@ test("shows 500 versions of one artifact, of which the thread has loaded few", a
   await panel.locator("ins", { hasText: `# Version ${count}` }).waitFor();
   await page.reload();
   await panel.locator("del", { hasText: /# Version 1$/ }).waitFor();
-  await ada.end();
 });
 
-test("keeps an earlier version open while scrolling up loads more of the thread", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("keeps an earlier version open while scrolling up loads more of the thread", async ({ ada, page }) => {
   await expect.poll(async () => (await ada.context.cookies()).length).toBeGreaterThan(0);
   const answers = Array.from({ length: 80 }, (_, i) => [
     message("user", `Change ${i + 1}`),
@@ -101,12 +96,9 @@ test("keeps an earlier version open while scrolling up loads more of the thread"
   await first.waitFor();
   await panel.getByText("Version 1 of 5").waitFor();
   expect(await panel.locator("[data-before]").count()).toBe(1);
-  await ada.end();
 });
 
-test("says that versions too far above are not shown, beside those that are", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("says that versions too far above are not shown, beside those that are", async ({ ada, page }) => {
   await expect.poll(async () => (await ada.context.cookies()).length).toBeGreaterThan(0);
   const versionAt = new Map([
     [1, blockOf(1, "")],
@@ -147,7 +139,6 @@ test("says that versions too far above are not shown, beside those that are", as
   expect(await panel.getByRole("button", { name: "Try again" }).count()).toBe(0);
   await panel.getByRole("slider").press("Home");
   await panel.getByText("# Version 2", { exact: true }).waitFor();
-  await ada.end();
 });
 
 test("reads the versions before an edit by hand also above the loaded part of a thread, and says when it cannot", async () => {
@@ -177,5 +168,4 @@ test("reads the versions before an edit by hand also above the loaded part of a 
   await panel.getByText("Edited by hand").waitFor();
   await panel.getByRole("slider").press("ArrowLeft");
   await panel.getByText("# Version 1", { exact: true }).waitFor();
-  await ada.end();
 });

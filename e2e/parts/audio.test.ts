@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
 import { base64, drop, uploaded } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
@@ -87,12 +87,9 @@ test("plays sounds with their waveform, and seeks by keys and presses", async ()
   expect(blocks[0]).toBe(blocks[1]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   expect(await violations(page)).toEqual([]);
-  await ada.end();
 });
 
-test("plays an attached sound with its waveform", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("plays an attached sound with its waveform", async ({ page }) => {
   const { ask, settled } = chat(page);
   await drop(page, [{ name: "tone.wav", type: "audio/wav", body: base64(growingTone()) }]);
   await uploaded(page);
@@ -121,5 +118,4 @@ test("plays an attached sound with its waveform", async () => {
   expect(await player.getByRole("link", { name: "Download tone.wav" }).getAttribute("href")).toMatch(
     /download=true$/,
   );
-  await ada.end();
 });

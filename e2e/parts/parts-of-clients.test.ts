@@ -70,5 +70,4 @@ test("shows unknown parts as data, and what an agent did for a call, on a phone"
   await page.getByText("Edited by you").waitFor();
   await unknown.nth(1).waitFor();
   await page.getByRole("button", { name: /^Used delegate/ }).waitFor();
-  await ada.end();
 });

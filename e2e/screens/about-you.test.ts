@@ -35,5 +35,4 @@ test("what a person says about themselves is saved, reaches the model, and is no
   await ask("Which bird do I keep?");
   await settled();
   expect(JSON.stringify(environment.model.requests)).toMatch(/I keep herons\..*Which bird do I keep/);
-  await dan.end();
 });

@@ -92,8 +92,6 @@ test("the owner creates the first account, signs out and in again, and changes t
   await expect.poll(() => chat(phone.page).threads.getByRole("listitem").count()).toBe(0);
   await phone.page.getByRole("button", { name: "Continue without an account" }).click();
   await chat(phone.page).composer.waitFor();
-  await phone.end();
-  await olga.end();
 });
 
 test("a sign-in returns to no address of another server (CVE-2025-59426)", async () => {
@@ -116,7 +114,6 @@ test("a sign-in returns to no address of another server (CVE-2025-59426)", async
     await olga.page.waitForURL(`${url}/`);
     await chat(olga.page).composer.waitFor();
   }
-  await olga.end();
 });
 
 test("a guest signs in while an answer is written, and keeps it, the draft and the other tab", async () => {
@@ -141,7 +138,6 @@ test("a guest signs in while an answer is written, and keeps it, the draft and t
   expect(await meOf(ada.page)).toMatchObject({ role: "owner" });
   expect(await threads.getByRole("listitem").count()).toBe(2);
   expect(await composer.inputValue()).toBe("");
-  await ada.end();
 });
 
 test("an administrator invites somebody who almost leaves again, suspends and deletes them, and reads it in the audit log", async () => {
@@ -226,6 +222,4 @@ test("an administrator invites somebody who almost leaves again, suspends and de
   ).toEqual(["invitation-created"]);
   await olga.page.getByLabel("Name or address").fill("nobody of this name");
   await olga.page.getByText("No entries match.").waitFor();
-  await ben.end();
-  await olga.end();
 });

@@ -87,5 +87,4 @@ test("somebody asks for an account, an administrator approves it, and every page
   expect(await none.count()).toBe(0);
   await page.getByLabel("Find a group or a person").fill("nobody");
   await none.waitFor();
-  await olga.end();
 });

@@ -110,8 +110,6 @@ test("creates an assistant with validation while typing, and everybody can start
   expect(await ada.page.getByRole("menuitem").allInnerTexts()).toEqual(["Start a chat", "Copy link"]);
   await ada.page.goto("/settings/assistants/new");
   await ada.page.getByText("Only administrators can change assistants").waitFor();
-  await ada.end();
-  await owner.end();
 });
 
 test("changes the assistant within a thread in both tabs, and each answer names its own", async () => {
@@ -139,7 +137,6 @@ test("changes the assistant within a thread in both tabs, and each answer names 
   await expect.poll(async () => await chosenIn(ada.page)).toBe("Assistant: Historian. Model: fixture-2");
   expect(await ada.page.getByRole("heading", { name: "Parlance said" }).count()).toBe(1);
   expect(id).toMatch(/^asst_0/);
-  await ada.end();
 });
 
 test("answers a thread whose assistant was deleted, says so, and has it back after undo", async () => {
@@ -165,7 +162,6 @@ test("answers a thread whose assistant was deleted, says so, and has it back aft
   await expect.poll(async () => await chosenIn(other)).toContain("Passing");
   await other.getByText("The selected assistant isn’t available.").waitFor({ state: "detached" });
   expect(await composer.count()).toBe(0);
-  await owner.end();
 });
 
 test("begins each chat with the default assistant and the last model, separately for each person", async () => {
@@ -189,7 +185,6 @@ test("begins each chat with the default assistant and the last model, separately
   await ada.page.goto(environment.server.ownerLink);
   await ada.page.waitForURL(`${environment.server.url}/`);
   await expect.poll(async () => await chosenIn(ada.page)).toBe("Assistant: Parlance. Model: fixture-1");
-  await ada.end();
 });
 
 test("opens a new chat with the assistant in the link, and says when it does not exist", async () => {
@@ -202,7 +197,6 @@ test("opens a new chat with the assistant in the link, and says when it does not
   await ada.page.getByText("The selected assistant isn’t available. Parlance will answer instead.").waitFor();
   await chat(ada.page).ask("All the same tokens=3");
   await chat(ada.page).answers.first().waitFor();
-  await ada.end();
 });
 
 test("works with the keyboard alone, and asks before unsaved changes are lost", async () => {
@@ -228,7 +222,6 @@ test("works with the keyboard alone, and asks before unsaved changes are lost", 
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Keyboard");
   await page.getByLabel("Name", { exact: true }).press("Enter");
   await page.getByRole("link", { name: /Keyboard/ }).waitFor();
-  await owner.end();
 });
 
 test("duplicates, moves and resets assistants in a narrow window", async () => {
@@ -260,7 +253,6 @@ test("duplicates, moves and resets assistants in a narrow window", async () => {
   await page.getByRole("link", { name: /House/ }).waitFor();
   await act("House", "Reset to default");
   await page.getByRole("link", { name: /Parlance/ }).waitFor();
-  await owner.end();
 });
 
 test("an @ chooses the assistant that answers", async () => {
@@ -283,5 +275,4 @@ test("an @ chooses the assistant that answers", async () => {
   await page.getByRole("heading", { name: "Gardener said" }).waitFor({ state: "attached" });
   await settled();
   expect(requestWith("What grows in May?").system).toContain("Speak of plants.");
-  await owner.end();
 });

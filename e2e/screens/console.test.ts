@@ -13,7 +13,7 @@ const isScrolledSideways = async (page: Page) =>
 
 test("an administrator creates an app on a phone and follows it from its usage to a trace", async () => {
   const { server } = environment;
-  const { page, end } = await visitWithOwnerAccount(environment);
+  const { page } = await visitWithOwnerAccount(environment);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/admin/apps");
   await page.getByRole("textbox", { name: "New app" }).fill("Shop");
@@ -101,5 +101,4 @@ test("an administrator creates an app on a phone and follows it from its usage t
   expect((await ada.ask("threads.list")).status).toBe(403);
   await page.goto("/admin/audit");
   await page.getByText("Revoked an app’s key").last().waitFor();
-  await end();
 });

@@ -24,7 +24,7 @@ test.skipIf(slapdMissing !== undefined)(
     const { browser, server } = environment;
     const dn = await slapd!.addPerson("ada");
     await slapd!.addGroup("Engineers", [dn]);
-    const { page, end } = await visitWithOwnerAccount(environment, { isOpen: true });
+    const { page } = await visitWithOwnerAccount(environment, { isOpen: true });
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/admin/sign-in");
     await page.getByRole("link", { name: "Add a directory (LDAP)" }).click();
@@ -76,6 +76,5 @@ test.skipIf(slapdMissing !== undefined)(
     await page.getByLabel("Name", { exact: true }).fill("Office");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("link", { name: "Office" }).waitFor();
-    await end();
   },
 );

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -29,8 +29,7 @@ async function choose(page: Page, path: string): Promise<void> {
   await chooser.setFiles(path);
 }
 
-test("exports everything, and another person can import it", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("exports everything, and another person can import it", async ({ ada }) => {
   const words = `A lighthouse at sea tokens=4`;
   await chat(ada.page).ask(words);
   await chat(ada.page).settled();
@@ -59,8 +58,6 @@ test("exports everything, and another person can import it", async () => {
 
   await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
   await expect.poll(async () => await messagesOf(ben.page)).toEqual(shown);
-  await ada.end();
-  await ben.end();
 });
 
 test("includes pictures, which are visible after the import", async () => {
@@ -96,7 +93,6 @@ test("includes pictures, which are visible after the import", async () => {
   await expect
     .poll(async () => await shown.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
     .toBe(320);
-  await ben.end();
 });
 
 test("lists the missing files with the reasons", async () => {
@@ -127,7 +123,6 @@ test("lists the missing files with the reasons", async () => {
   await ada.page.getByText("Why a file is missing").click();
   await ada.page.getByText("lake.png").waitFor();
   await ada.page.getByText(/This export doesn’t contain the file/).waitFor();
-  await ada.end();
 });
 
 test("says that an imported thread is in the trash, with a link to it", async () => {
@@ -143,11 +138,9 @@ test("says that an imported thread is in the trash, with a link to it", async ()
   await ada.page.getByText("1 chat added").waitFor();
   await ada.page.getByRole("link", { name: /^1 is in the trash/ }).click();
   await ada.page.locator("main").getByText("A thrown lantern").waitFor();
-  await ada.end();
 });
 
-test("exports a thread as Markdown from its menu and as JSON from the palette", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("exports a thread as Markdown from its menu and as JSON from the palette", async ({ ada }) => {
   await chat(ada.page).ask("A teapot tokens=3");
   await chat(ada.page).settled();
   const menu = ada.page.getByRole("main").getByRole("button", { name: /^Actions for/ });
@@ -168,7 +161,6 @@ test("exports a thread as Markdown from its menu and as JSON from the palette", 
     format: "parlance-thread",
     version: 1,
   });
-  await ada.end();
 });
 
 test("explains why a file or a thread of it cannot be imported", async () => {
@@ -209,7 +201,6 @@ test("explains why a file or a thread of it cannot be imported", async () => {
   await ada.page.getByText("Why it wasn’t imported").click();
   await ada.page.getByText("One in a circle").waitFor();
   await ada.page.getByText(/hang in a circle/).waitFor();
-  await ada.end();
 });
 
 async function messagesOf(page: Page): Promise<string[]> {
@@ -239,5 +230,4 @@ test("deletes everything, including drafts, after a confirmation", async () => {
   expect(kept).not.toContain("secret");
   await ada.page.getByRole("button", { name: "Show sidebar" }).click();
   await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
-  await ada.end();
 });

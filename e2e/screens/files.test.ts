@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import sharp from "sharp";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat } from "../support/chat.ts";
 import { attached, base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
-import { visit, type Visit } from "../support/visit.ts";
+import { startEnvironment, test } from "../support/environment.ts";
+import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
 
@@ -68,11 +68,9 @@ test("loads thumbnails until a picture is opened, without layout shifts", async 
     )
     .toEqual([512, 512]);
   expect(whole()).toHaveLength(asked);
-  await ada.end();
 });
 
-test("previews tables and texts, and downloads other files", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("previews tables and texts, and downloads other files", async ({ ada }) => {
   const { ask, settled, questions } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await uploaded(ada.page);
@@ -96,11 +94,9 @@ test("previews tables and texts, and downloads other files", async () => {
   const saving = ada.page.waitForEvent("download");
   await questions.first().getByRole("link", { name: "Download notes.txt" }).click();
   expect((await saving).suggestedFilename()).toBe("notes.txt");
-  await ada.end();
 });
 
-test("keeps attachments when a message is edited, and removes deleted ones", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("keeps attachments when a message is edited, and removes deleted ones", async ({ ada }) => {
   const { ask, settled, questions } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await uploaded(ada.page);
@@ -115,11 +111,9 @@ test("keeps attachments when a message is edited, and removes deleted ones", asy
   await settled();
   await questions.first().getByText("prices.csv", { exact: true }).waitFor();
   expect(await questions.first().getByText("notes.txt").count()).toBe(0);
-  await ada.end();
 });
 
-test("says of a file that was removed before it was sent that it will be deleted", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("says of a file that was removed before it was sent that it will be deleted", async ({ ada }) => {
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await uploaded(ada.page);
   await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
@@ -129,7 +123,6 @@ test("says of a file that was removed before it was sent that it will be deleted
   const row = (name: string) => ada.page.getByRole("listitem").filter({ hasText: name });
   await row("notes.txt").getByText("Not sent, so it will be deleted after a day").waitFor();
   expect(await row("prices.csv").getByText("Not sent").count()).toBe(0);
-  await ada.end();
 });
 
 test("shows the failure of a file beside it, and sends without it", async () => {
@@ -153,76 +146,9 @@ test("shows the failure of a file beside it, and sends without it", async () => 
   expect(await composer.inputValue()).toBe("Words that stay tokens=3");
   await ask("Words that stay tokens=3");
   await settled();
-  await ada.end();
 });
 
-/** Deletes a file in another tab. */
-async function deleteElsewhere(visited: Visit, name: string): Promise<void> {
-  const other = await visited.tab("/files");
-  await other.getByRole("button", { name: `Delete ${name}` }).click();
-  await other.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
-  await other.getByRole("listitem").getByText(name).waitFor({ state: "detached" });
-  await other.close();
-}
-
-test("uploads a file of a draft again if it was deleted on the server", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, settled, questions } = chat(ada.page);
-  const puts = () => ada.requests.filter((request) => request.startsWith("PUT "));
-  await drop(ada.page, (await fiveFiles()).slice(0, 1));
-  await uploaded(ada.page);
-  await deleteElsewhere(ada, "lake.png");
-  expect(puts()).toHaveLength(1);
-  await ada.page.reload();
-  await expect.poll(async () => puts().length).toBe(2);
-  await uploaded(ada.page);
-  await ask("What is on it? tokens=3");
-  await settled();
-  const picture = questions.first().getByRole("img", { name: "lake.png" });
-  await expect
-    .poll(async () => await picture.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
-    .toBe(320);
-  await ada.end();
-});
-
-/** Removes the bytes of draft files in the browser, as in earlier versions. Returns whether there were any. */
-const forgetBytes = `new Promise((resolve, reject) => {
-  const opening = indexedDB.open("parlance-uploads");
-  opening.onerror = () => reject(opening.error);
-  opening.onsuccess = () => {
-    const store = opening.result.transaction("files", "readwrite").objectStore("files");
-    const reading = store.getAll();
-    reading.onsuccess = () => {
-      for (const { file, ...kept } of reading.result) store.put(kept, kept.id);
-    };
-    store.transaction.oncomplete = () => {
-      opening.result.close();
-      resolve(reading.result.length > 0 && reading.result.every(({ address }) => address !== undefined));
-    };
-  };
-})`;
-
-test("says that a file of a draft is lost if its bytes are gone too, and sends without it", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { ask, settled, sendButton, composer, answers } = chat(ada.page);
-  await composer.fill("Words that stay tokens=3");
-  await drop(ada.page, (await fiveFiles()).slice(2, 3));
-  await uploaded(ada.page);
-  await deleteElsewhere(ada, "notes.txt");
-  await expect.poll(async () => await ada.page.evaluate(forgetBytes)).toBe(true);
-  await ada.page.reload();
-  await ada.page.getByRole("alert").getByText("This file is no longer on the server").waitFor();
-  expect(await sendButton.isDisabled()).toBe(true);
-  await ada.page.getByRole("button", { name: "Remove notes.txt" }).click();
-  expect(await composer.inputValue()).toBe("Words that stay tokens=3");
-  await ask("Words that stay tokens=3");
-  await answers.first().waitFor();
-  await settled();
-  await ada.end();
-});
-
-test("attaches a pasted picture, and pastes text as text", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("attaches a pasted picture, and pastes text as text", async ({ ada }) => {
   await chat(ada.page).composer.focus();
   const paste = async (type: string, body: string) =>
     await ada.page.evaluate(`(() => {
@@ -235,11 +161,9 @@ test("attaches a pasted picture, and pastes text as text", async () => {
   await paste("text/plain", "words");
   await paste("image/png", picture?.body ?? "");
   await expect.poll(async () => await attached(ada.page).count()).toBe(1);
-  await ada.end();
 });
 
-test("lists files with their threads, finds one by name, and deletes it permanently", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("lists files with their threads, finds one by name, and deletes it permanently", async ({ ada }) => {
   const { ask, settled } = chat(ada.page);
   await drop(ada.page, (await fiveFiles()).slice(1, 3));
   await uploaded(ada.page);
@@ -261,7 +185,6 @@ test("lists files with their threads, finds one by name, and deletes it permanen
   await ada.page.getByText("No files match “PRICE”.").waitFor();
   await ada.page.getByRole("searchbox").fill("");
   await kept.getByText("notes.txt").waitFor();
-  await ada.end();
 });
 
 test("says that nothing was found only after a search, and that more did not load", async () => {
@@ -308,11 +231,9 @@ test("says that nothing was found only after a search, and that more did not loa
   await notice.getByRole("button", { name: "Try again" }).click();
   await notice.waitFor({ state: "detached" });
   await expect.poll(async () => await kept.count()).toBe(2);
-  await ada.end();
 });
 
-test("shows the pages of a PDF in the library", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows the pages of a PDF in the library", async ({ ada }) => {
   const pdf = pdfOf([{ content: line("Lease") }, { content: line("Signed") }]);
   await drop(ada.page, [{ name: "lease.pdf", type: "application/pdf", body: base64(pdf) }]);
   await uploaded(ada.page);
@@ -326,30 +247,4 @@ test("shows the pages of a PDF in the library", async () => {
   await expect
     .poll(async () => await first.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
     .toBe(1_240);
-  await ada.end();
-});
-
-/** One second, and another one for slow machines. */
-const withinMs = 2_000;
-
-test("shows new and deleted files in another tab at once", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const other = await ada.tab("/files");
-  const rows = other.getByRole("main").getByRole("listitem");
-  await other.getByText("No files yet").waitFor();
-  const [, table, notes] = await fiveFiles();
-  await drop(ada.page, [table!, notes!]);
-  await uploaded(ada.page);
-  const readyAtMs = Date.now();
-  await rows.nth(1).waitFor();
-  expect(Date.now() - readyAtMs).toBeLessThan(withinMs);
-  await ada.page.goto("/files");
-  await ada.page.getByRole("button", { name: "Delete prices.csv" }).click();
-  await ada.page.getByRole("dialog", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
-  await ada.page.getByRole("listitem").getByText("prices.csv").waitFor({ state: "detached" });
-  const goneAtMs = Date.now();
-  await rows.getByText("prices.csv").waitFor({ state: "detached" });
-  expect(Date.now() - goneAtMs).toBeLessThan(withinMs);
-  expect(await rows.count()).toBe(1);
-  await ada.end();
 });

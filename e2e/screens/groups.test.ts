@@ -113,5 +113,4 @@ test("an administrator limits members and gives a group more, on a phone, and th
   await page.reload();
   await links.waitFor();
   expect(await links.isChecked()).toBe(false);
-  await olga.end();
 });

@@ -38,7 +38,6 @@ test("creates a key that a program can use, shows it once, and revokes it", asyn
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText("No keys yet.").waitFor();
   await expect(client.models.list()).rejects.toMatchObject({ status: 401 });
-  await olga.end();
 });
 
 test("offers no keys to a guest", async () => {
@@ -46,5 +45,4 @@ test("offers no keys to a guest", async () => {
   await guest.page.goto(`${environment.server.url}/settings/sessions`);
   await guest.page.getByRole("link", { name: "Sessions" }).first().waitFor();
   expect(await guest.page.getByRole("link", { name: "API keys" }).count()).toBe(0);
-  await guest.end();
 });

@@ -75,7 +75,6 @@ test("the owner sets up e-mail, invites somebody with it, and gets a link for a 
   await page.getByLabel("New password").fill("another horse battery");
   await page.getByRole("button", { name: "Set password" }).click();
   await page.waitForURL(`${url}/`);
-  await olga.end();
 });
 
 test("somebody with an address of an allowed domain creates an account and comes in by the link in the e-mail", async () => {
@@ -123,5 +122,4 @@ test("somebody with an address of an allowed domain creates an account and comes
   await page.waitForURL(`${server.url}/`);
   await page.goto("/settings/account");
   await page.getByText("kim@corp.example").first().waitFor();
-  await kim.end();
 });

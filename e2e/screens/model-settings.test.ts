@@ -56,7 +56,6 @@ test("the owner turns follow-up questions on, which appear once below the newest
   await settled();
   expect(await chips.count()).toBe(0);
   expect(suggestionRequests()).toBe(2);
-  await owner.end();
 });
 
 test("the owner allows local models only, for everyone", async () => {
@@ -80,5 +79,4 @@ test("the owner allows local models only, for everyone", async () => {
   await answers.last().waitFor();
   await page.goto(`${server.url}/settings/models`);
   await local.uncheck();
-  await owner.end();
 });

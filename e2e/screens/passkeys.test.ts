@@ -73,7 +73,6 @@ test("the first account has a passkey, with which the owner signs in, and gets a
   await page.getByRole("button", { name: "Remove Passkey" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByText("Passkey removed.").waitFor();
-  await olga.end();
 });
 
 test("the page says where passkeys are not possible", async () => {
@@ -83,5 +82,4 @@ test("the page says where passkeys are not possible", async () => {
   });
   await ada.page.getByText("Passkeys need an address with https and a host name.").waitFor();
   expect(await ada.page.getByRole("button", { name: "Sign in with a passkey" }).count()).toBe(0);
-  await ada.end();
 });

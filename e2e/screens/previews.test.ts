@@ -99,7 +99,6 @@ test("previews PDF pages, tables, texts, office documents and audio, and downloa
     .poll(async () => await sound.evaluate((player) => (player as { ended?: boolean }).ended))
     .toBe(true);
   await staysInPlace();
-  await ada.end();
 });
 
 /** A tone as a mono WAV with 8,000 samples per second. */

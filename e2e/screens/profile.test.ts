@@ -73,5 +73,4 @@ test("a picture, the language and what new chats begin with follow a person to a
   await page.waitForTimeout(1_000);
   for (const each of [page, tab]) expect(await each.locator("html").getAttribute("dir")).toBe("ltr");
   await tab.close();
-  await olga.end();
 });

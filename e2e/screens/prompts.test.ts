@@ -48,7 +48,6 @@ test("a prompt is written, found with a slash, filled in and sent, with the keyb
   await page.keyboard.press("Enter");
   await questions.first().getByText("Report on herons for Ben").waitFor();
   await settled();
-  await dan.end();
 });
 
 test("a form begins in its first field, and takes no changes while it is saved", async () => {
@@ -77,7 +76,6 @@ test("a form begins in its first field, and takes no changes while it is saved",
   saving.resolve();
   await page.getByRole("link", { name: "Slowly" }).click();
   await expect.poll(() => text.inputValue()).toBe("One");
-  await dan.end();
 });
 
 test("a prompt and a pasted text with markup stay text (CVE-2025-64495)", async () => {
@@ -105,7 +103,6 @@ test("a prompt and a pasted text with markup stay text (CVE-2025-64495)", async 
   await settled();
   expect(await page.locator("iframe, img[src='x']").count()).toBe(0);
   expect(await page.title()).not.toBe("run");
-  await dan.end();
 });
 
 test("Esc closes the list and keeps the text, which can be sent; commands run; input methods are not disturbed", async () => {
@@ -150,5 +147,4 @@ test("Esc closes the list and keeps the text, which can be sent; commands run; i
   await composer.press("Enter");
   await questions.nth(1).getByText("/etc/hosts").waitFor();
   await settled();
-  await dan.end();
 });

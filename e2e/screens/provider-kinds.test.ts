@@ -224,6 +224,5 @@ test(
       await eventually(asked, (request) => expect(request?.path, kind).toBe(path.replace("MODEL", suffix)));
       await service.close();
     }
-    await owner.end();
   },
 );

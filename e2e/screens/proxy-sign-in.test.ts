@@ -42,5 +42,4 @@ test("somebody who signed in at the proxy continues with one button", async () =
   await proxy.getByRole("button", { name: "Disconnect Sign-in proxy" }).click();
   await page.getByText("Disconnected.").waitFor();
   await expect.poll(async () => await proxy.count()).toBe(0);
-  await olga.end();
 });

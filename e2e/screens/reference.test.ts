@@ -8,7 +8,7 @@ const environment = startEnvironment({ model: false });
 
 test("the API reference keeps the page's policy, fits telephones and wide screens, and sends requests", async () => {
   // `visit` also fails when the page asks another origin.
-  const { page, end } = await visit(environment.browser, environment.server.url, {
+  const { page } = await visit(environment.browser, environment.server.url, {
     width: 390,
     height: 844,
     dark: true,
@@ -40,7 +40,6 @@ test("the API reference keeps the page's policy, fits telephones and wide screen
   await page.getByRole("button", { name: /^Send get request/ }).click();
   await page.getByText("200 OK").first().waitFor();
   expect(await page.evaluate("violations")).toEqual([]);
-  await end();
 });
 
 async function collectViolations(context: BrowserContext): Promise<void> {

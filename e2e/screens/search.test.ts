@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat, eventually } from "../support/chat.ts";
 import { drop, uploaded } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -15,8 +15,7 @@ const hits = (page: Page) => page.locator("main").getByRole("listitem").getByRol
 
 const phone = { width: 390, height: 844 };
 
-test("finds a message of a hidden branch and goes to it", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("finds a message of a hidden branch and goes to it", async ({ ada }) => {
   const { ask, settled, questions, log } = chat(ada.page);
   await ask("The osprey dives tokens=3");
   await settled();
@@ -44,7 +43,6 @@ test("finds a message of a hidden branch and goes to it", async () => {
   await expect
     .poll(async () => await ada.page.evaluate(() => document.activeElement?.textContent ?? ""))
     .toContain("The osprey dives");
-  await ada.end();
 });
 
 test("finds a word in an attached PDF with its page, opens it from a hit, the palette and a source, and returns to its message", async () => {
@@ -103,11 +101,9 @@ test("finds a word in an attached PDF with its page, opens it from a hit, the pa
   await look.getByRole("img").first().waitFor();
   await look.getByRole("button", { name: "Close" }).click();
   await look.waitFor({ state: "detached" });
-  await ada.end();
 });
 
-test("lists a chat once, and its other matches on request", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("lists a chat once, and its other matches on request", async ({ ada }) => {
   await ada.page.goto("/search?q=wagtail");
   await ada.page.getByText("No results for").waitFor();
   await ada.page.evaluate(async () => {
@@ -138,11 +134,9 @@ test("lists a chat once, and its other matches on request", async () => {
   await expect
     .poll(async () => await ada.page.evaluate(() => document.activeElement?.textContent))
     .toContain("Wagtail 2");
-  await ada.end();
 });
 
-test("goes to an early message of a long thread", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("goes to an early message of a long thread", async ({ ada }) => {
   const { ask, settled, log } = chat(ada.page);
   await ask("A lonely heron stands here tokens=2");
   await settled();
@@ -179,7 +173,6 @@ test("goes to an early message of a long thread", async () => {
       expect(y).toBeLessThan(800);
     },
   );
-  await ada.end();
 });
 
 test("opens threads, messages, actions and the list of shortcuts with the keyboard alone", async () => {
@@ -241,11 +234,9 @@ test("opens threads, messages, actions and the list of shortcuts with the keyboa
   await expect
     .poll(async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]))
     .toBe("dark");
-  await ada.end();
 });
 
-test("opens the palette's result for the text that is typed", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("opens the palette's result for the text that is typed", async ({ ada }) => {
   // Once the session is known.
   await ada.page.goto("/search?q=delphinium");
   await ada.page.getByText("No results for").waitFor();
@@ -295,36 +286,6 @@ test("opens the palette's result for the text that is typed", async () => {
   await expect
     .poll(async () => await ada.page.evaluate(() => document.documentElement.dataset["theme"]))
     .toBe("dark");
-  await ada.end();
-});
-
-test("updates the results when another tab sends, renames and deletes", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { ask, settled } = chat(ada.page);
-  await ask("A bittern booms tokens=3");
-  await settled();
-  const thread = ada.page.url();
-  const searching = await ada.tab(`/search?q=bittern`);
-  await expect.poll(async () => await hits(searching).count()).toBeGreaterThan(0);
-  const before = await hits(searching).count();
-  await ask("Another bittern answers tokens=3");
-  await hits(searching).filter({ hasText: "Another bittern answers" }).waitFor({ timeout: 3_000 });
-  await settled();
-  expect(await hits(searching).count()).toBeGreaterThan(before);
-  const rewritten = async (method: string, body?: object) =>
-    await ada.page.evaluate(
-      async ([path, how, json]) => {
-        const headers = { "Content-Type": "application/json", "Parlance-Client": "web" };
-        const request = { method: how!, headers, ...(json === "" ? {} : { body: json! }) };
-        return (await fetch(path!, request)).status;
-      },
-      [`/v1${new URL(thread).pathname.replace("/t/", "/threads/")}`, method, JSON.stringify(body) ?? ""],
-    );
-  expect(await rewritten("PUT", { title: "Reed beds" })).toBeLessThan(300);
-  await hits(searching).filter({ hasText: "Reed beds" }).first().waitFor({ timeout: 3_000 });
-  expect(await rewritten("DELETE")).toBeLessThan(300);
-  await searching.getByText("No results for “bittern”.").waitFor({ timeout: 3_000 });
-  await ada.end();
 });
 
 test("searches with filters only, in the days of the browser’s time zone, and says what it cannot search for", async () => {
@@ -353,5 +314,4 @@ test("searches with filters only, in the days of the browser’s time zone, and 
   expect(await field(ada.page).inputValue()).toBe(pasted);
   await field(ada.page).fill("short");
   await ada.page.getByText("No results for “short”.").waitFor();
-  await ada.end();
 });

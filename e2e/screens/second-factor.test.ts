@@ -111,5 +111,4 @@ test("the owner sets up a second factor, signs in with it, and requires it of ev
     await page.goto("/");
   });
   await page.getByRole("textbox").first().waitFor();
-  await olga.end();
 });

@@ -19,7 +19,7 @@ const overflow = async (page: Page) =>
   });
 
 test("shows the list of pages beside the page, and keeps the focus in it", async () => {
-  const { page, end } = await visit(environment.browser, environment.server.url, {
+  const { page } = await visit(environment.browser, environment.server.url, {
     path: "/settings",
     height: 400,
   });
@@ -44,11 +44,10 @@ test("shows the list of pages beside the page, and keeps the focus in it", async
   expect(await page.getByRole("heading", { level: 1 }).isVisible()).toBe(true);
   await page.goto("/settings/nowhere");
   await heading("Page not found");
-  await end();
 });
 
 test("shows the list of pages as a page of its own on a phone", async () => {
-  const { page, end } = await visit(environment.browser, environment.server.url, {
+  const { page } = await visit(environment.browser, environment.server.url, {
     path: "/settings",
     width: 390,
   });
@@ -62,7 +61,6 @@ test("shows the list of pages as a page of its own on a phone", async () => {
   await main.getByRole("link", { name: "Assistants" }).click();
   await main.getByRole("heading", { name: "Assistants", level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/settings/assistants");
-  await end();
 });
 
 test("changes the text size in every tab at once, permanently, and before the first paint", async () => {
@@ -86,7 +84,6 @@ test("changes the text size in every tab at once, permanently, and before the fi
   await reloaded;
   await chat(other).composer.waitFor();
   expect(await sizeOf(other)).toBe("21px");
-  await ada.end();
 });
 
 test("loses nothing sideways with the largest text at 390 px and at 200 % zoom, in both directions", async () => {
@@ -138,5 +135,4 @@ test("overrides the system's setting for motion", async () => {
   await expect.poll(speed).toBe("0.001s");
   await ada.page.reload();
   await expect.poll(speed).toBe("0.001s");
-  await ada.end();
 });

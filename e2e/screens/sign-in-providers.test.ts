@@ -107,5 +107,4 @@ test("the owner adds a provider, and a guest signs in with it, with their chats"
   await dora.page.getByRole("button", { name: "Disconnect GitHub" }).waitFor();
   await dora.end();
   await github.close();
-  await olga.end();
 });

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, showThreads } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -41,11 +41,9 @@ test("keeps a deleted thread in the trash, to restore or delete permanently", as
   await ada.page.getByText("The trash is empty.").waitFor();
   await showThreads(ada.page);
   expect(await rows.count()).toBe(1);
-  await ada.end();
 });
 
-test("shows threads deleted in another tab in the trash at once", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows threads deleted in another tab in the trash at once", async ({ ada }) => {
   const { ask, settled, threads } = chat(ada.page);
   await ask("A shared kettle tokens=2");
   await settled();
@@ -56,7 +54,6 @@ test("shows threads deleted in another tab in the trash at once", async () => {
   await row.getByRole("button", { name: /^Actions for/ }).click();
   await ada.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
   await other.locator("main").getByRole("listitem").waitFor();
-  await ada.end();
 });
 
 test("moves the focus to the next row after a restore, and to the page after the last one", async () => {
@@ -86,5 +83,4 @@ test("moves the focus to the next row after a restore, and to the page after the
   await ada.page.keyboard.press("Enter");
   await ada.page.getByText("The trash is empty.").waitFor();
   await expect.poll(focused).toBe("main");
-  await ada.end();
 });

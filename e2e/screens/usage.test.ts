@@ -50,11 +50,10 @@ test("shows what one's answers used, as plots, tables and CSV, and everyone's to
   await owner.page.getByRole("link", { name: "Usage of everyone" }).click();
   await owner.page.waitForURL("**/admin/usage");
   await owner.page.getByRole("rowheader", { name: "fixture-1" }).waitFor();
-  await owner.end();
 });
 
 test("says of an answer that was stopped that its tokens are an estimate", async () => {
-  const { page, end } = await visit(environment.browser, environment.server.url);
+  const { page } = await visit(environment.browser, environment.server.url);
   const { ask, answers, stopButton } = chat(page);
   await ask("Halt me tokens=81 stall=80");
   await answers.first().getByText(/\w/).first().waitFor();
@@ -77,5 +76,4 @@ test("says of an answer that was stopped that its tokens are an estimate", async
   const [head, line] = (await readFile(await (await downloading).path(), "utf8")).split("\r\n");
   const column = head!.split(",").indexOf("estimated_requests");
   expect(line!.split(",")[column]).toBe("1");
-  await end();
 });

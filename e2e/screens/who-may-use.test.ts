@@ -58,8 +58,6 @@ test("the first account lets anyone in with a budget, and the administration say
   await page.goto("/admin/people");
   await page.getByText("olga@example.com").waitFor();
   expect(await page.getByText("Open to guests").count()).toBe(0);
-  await guest.end();
-  await olga.end();
 });
 
 test("only invited people get in by default, and an administrator opens one app", async () => {
@@ -93,5 +91,4 @@ test("only invited people get in by default, and an administrator opens one app"
   await form.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Apps open to anyone" }).waitFor({ state: "detached" });
   expect(await statusOfSignUp(server.url)).toBe(403);
-  await olga.end();
 });

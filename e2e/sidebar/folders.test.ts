@@ -84,7 +84,6 @@ test("sorts chats by the menu and by dragging, in every tab, and keeps them when
   await expect
     .poll(async () => await list(page).evaluate((element) => element.contains(document.activeElement)))
     .toBe(true);
-  await ada.end();
 });
 
 test("begins a chat in a folder", async () => {
@@ -104,7 +103,6 @@ test("begins a chat in a folder", async () => {
   await expect
     .poll(async () => await list(page).getByRole("listitem").allInnerTexts())
     .toEqual([expect.stringContaining("Where to go in Oslo?"), "Rome"]);
-  await ada.end();
 });
 
 test("sorts several selected chats at once and leaves what nobody touches", async () => {
@@ -132,7 +130,6 @@ test("sorts several selected chats at once and leaves what nobody touches", asyn
       [null, 1],
     ]);
   await until(page, ["Rome", "Oslo"]);
-  await ada.end();
 });
 
 test("moves all selected chats with the one that is dragged into a folder, and only that one if it is not selected", async () => {
@@ -158,7 +155,6 @@ test("moves all selected chats with the one that is dragged into a folder, and o
   await select("Tax");
   await row(page, "Kyiv").dragTo(folder(page, "Trips"));
   await until(page, ["Rome", "Oslo", "Kyiv", "Tax"]);
-  await ada.end();
 });
 
 test("keeps the selected chats while the name of a folder is edited", async () => {
@@ -185,7 +181,6 @@ test("keeps the selected chats while the name of a folder is edited", async () =
   await folder(page, "ravel").waitFor();
   await page.getByRole("checkbox", { name: "Rome", checked: true }).waitFor();
   await page.getByRole("checkbox", { name: "Oslo", checked: false }).waitFor();
-  await ada.end();
 });
 
 test("renames and deletes tags, creates new ones on Save only, and leaves a folder that nobody touched", async () => {
@@ -245,7 +240,6 @@ test("renames and deletes tags, creates new ones on Save only, and leaves a fold
       .getByRole("link")
       .evaluate((link) => link === document.activeElement),
   ).toBe(true);
-  await ada.end();
 });
 
 test("lists all chats when the folders cannot be loaded", async () => {
@@ -262,7 +256,6 @@ test("lists all chats when the folders cannot be loaded", async () => {
   await ada.page.evaluate(() => localStorage.setItem("parlance.hasFolders", "true"));
   await ada.page.reload();
   await until(ada.page, ["Rome", "Oslo"]);
-  await ada.end();
 });
 
 test("finds chats by the folders and tags that the search screen offers", async () => {
@@ -298,7 +291,6 @@ test("finds chats by the folders and tags that the search screen offers", async 
       expect(hits).not.toContain("Oslo");
     },
   );
-  await ada.end();
 });
 
 test("offers tags and folders in the palette, and shows a folder at once that another device made", async () => {
@@ -338,7 +330,6 @@ test("offers tags and folders in the palette, and shows a folder at once that an
   await offered.click();
   expect(await field.inputValue()).toBe('Rome -tag:"Summer trips" ');
   await page.keyboard.press("Escape");
-  await ada.end();
 });
 
 test("the focus goes with a chat that is moved to a folder, or to the closed folder", async () => {
@@ -362,5 +353,4 @@ test("the focus goes with a chat that is moved to a folder, or to the closed fol
   await row(page, "Oslo").locator("a:focus").waitFor();
   await move("Rome", "No folder");
   await row(page, "Rome").locator("a:focus").waitFor();
-  await ada.end();
 });

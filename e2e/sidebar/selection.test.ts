@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 
@@ -73,7 +73,6 @@ test("selects from the menu and ranges with Shift, deletes all at once, and undo
     other,
     [1, 2, 3, 4, 5, 6].map((number) => `Thread ${number}`),
   );
-  await ada.end();
 });
 
 test("selects with the keyboard alone", async () => {
@@ -96,7 +95,6 @@ test("selects with the keyboard alone", async () => {
   await keyboard.press("Shift+ArrowUp");
   await keyboard.press("Delete");
   await expect.poll(async () => (await shown(ada.page)).length).toBeLessThan(4);
-  await ada.end();
 });
 
 test("the focus goes to the next chat when one is archived by its menu", async () => {
@@ -109,7 +107,6 @@ test("the focus goes to the next chat when one is archived by its menu", async (
   await page.keyboard.press("Enter");
   await until(page, ["Thread 1", "Thread 3"]);
   expect(await page.locator("[data-row]:focus").textContent()).toBe("Thread 3");
-  await ada.end();
 });
 
 test("pins and archives many, restores them, and permanently deletes a part of the trash", async () => {
@@ -141,7 +138,6 @@ test("pins and archives many, restores them, and permanently deletes a part of t
   await expect
     .poll(async () => (await main.getByRole("listitem").allInnerTexts()).join())
     .toMatch(/^Thread 3[^T]*$/);
-  await ada.end();
 });
 
 test("reports partial failures, and keeps those threads in place", async () => {
@@ -158,7 +154,6 @@ test("reports partial failures, and keeps those threads in place", async () => {
   await ada.page.getByText(/^1 of 3 failed\./).waitFor();
   await ada.page.getByText("Deleted 2 chats.").waitFor();
   expect(await shown(ada.page)).toHaveLength(1);
-  await ada.end();
 });
 
 test("selects on a touch screen at 390 px", async () => {
@@ -168,11 +163,9 @@ test("selects on a touch screen at 390 px", async () => {
   await rows(ada.page).filter({ hasText: "Thread 1" }).click();
   await bar(ada.page).getByRole("button", { name: "Archive" }).click();
   await until(ada.page, ["Thread 3"]);
-  await ada.end();
 });
 
-test("shows every pinned thread from the start, however many others are newer", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows every pinned thread from the start, however many others are newer", async ({ ada }) => {
   await chat(ada.page).threads.getByText("Your chats will appear here.").waitFor();
   await make(ada, "Long ago", Date.now() - 400 * 24 * 3_600_000);
   await until(ada.page, ["Long ago"]);
@@ -191,7 +184,6 @@ test("shows every pinned thread from the start, however many others are newer", 
       expect(titles.filter((title) => title === "Long ago")).toHaveLength(1);
     },
   );
-  await ada.end();
 });
 
 test("selects the threads of search results, on a phone", async () => {
@@ -226,5 +218,4 @@ test("selects the threads of search results, on a phone", async () => {
   await bar(ada.page).getByRole("button", { name: "Select all" }).click();
   await bar(ada.page).getByRole("button", { name: "Restore" }).click();
   await expect.poll(async () => await found.getByText("archived", { exact: true }).count()).toBe(0);
-  await ada.end();
 });

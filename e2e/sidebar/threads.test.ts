@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually, showThreads } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit, type Visit, type VisitOptions } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -51,8 +51,7 @@ async function titles(page: Page): Promise<string[]> {
   return await chat(page).threads.getByRole("listitem").getByRole("link").allInnerTexts();
 }
 
-test("gets a title automatically, and is renamed in every tab and permanently", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("gets a title automatically, and is renamed in every tab and permanently", async ({ ada }) => {
   const { ask, settled, threads } = chat(ada.page);
   await ask("Please tell me about paper and rivers");
   await settled();
@@ -80,7 +79,6 @@ test("gets a title automatically, and is renamed in every tab and permanently", 
   );
   await other.reload();
   await expect.poll(async () => await titles(other)).toEqual(["Rivers and stones"]);
-  await ada.end();
 });
 
 test("is renamed, archived, restored, deleted and restored again on a phone", async () => {
@@ -107,7 +105,6 @@ test("is renamed, archived, restored, deleted and restored again on a phone", as
     .toEqual([["Windows"], ["Windows"]]);
   await chat(ada.page).threads.getByRole("link", { name: "Windows" }).click();
   await chat(ada.page).questions.first().getByText("Glass").waitFor();
-  await ada.end();
 });
 
 test("pins a thread, moves the latest one to the top, and reverts a change that the server rejected", async () => {
@@ -139,7 +136,6 @@ test("pins a thread, moves the latest one to the top, and reverts a change that 
   await rename(ada.page, "Never stored");
   await ada.page.getByText("The server’s disk is full.").waitFor();
   await expect.poll(async () => (await titles(ada.page))[0]).toBe("Older");
-  await ada.end();
 });
 
 test("retries loading more threads with a backoff", async () => {
@@ -167,5 +163,4 @@ test("retries loading more threads with a backoff", async () => {
   expect(askedAtMs[1]! - askedAtMs[0]!).toBeGreaterThan(1_500);
   isAway = false;
   await rows.nth(34).waitFor();
-  await ada.end();
 });

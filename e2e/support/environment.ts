@@ -1,8 +1,9 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, test as base } from "vitest";
 import { startModelServer, type ModelServer } from "../../fixtures/model-server/model-server.ts";
 import { launchChromium } from "./chromium.ts";
 import { startServer, type ServerProcess } from "./server.ts";
+import { visit } from "./visit.ts";
 
 /** The environment of a test file: a browser, the server, and a model server with scripted answers. */
 export type Environment = { browser: Browser; server: ServerProcess; model: ModelServer };
@@ -30,6 +31,12 @@ type Servers = Pick<Environment, "server" | "model">;
 // A file ends without closing them, as the worker's next file uses them. They end with the worker.
 let workerBrowser: Browser | undefined;
 let workerServers: Servers | undefined;
+let ofFile: Environment | undefined;
+
+/** A test with a visit to the server of its file as a parameter: Ada's, or only its page. */
+export const test = base
+  .extend("ada", async () => await visit(ofFile!.browser, ofFile!.server.url))
+  .extend("page", ({ ada }) => ada.page);
 
 export function startEnvironment(): GuestEnvironment;
 export function startEnvironment(options: Options): Environment;
@@ -45,6 +52,7 @@ export function startEnvironment(options?: Options): Environment {
     environment.model.requests.length = 0;
     if (workerBrowser?.isConnected() !== true) workerBrowser = await launchChromium();
     environment.browser = workerBrowser;
+    ofFile = environment;
   });
   afterAll(async () => {
     if (environment.browser !== undefined) await closeContexts();

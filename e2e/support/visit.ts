@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { undocumentedIn, type SentRequest } from "#fixtures/undocumented.ts";
 
 /** A person with their own browser context, which records errors and requests to other servers. */
@@ -10,7 +10,10 @@ export type Visit = {
   tab(path?: string): Promise<Page>;
   /** The requests of the browser, as `GET /path`. */
   requests: string[];
-  /** Closes the browser context. Fails if a page logged an error, violated its policy, or contacted another server. */
+  /**
+   * Closes the browser context. Fails if a page logged an error, violated its policy, or contacted another server. Happens at
+   * the end of the test, unless the context is closed by then.
+   */
   end(): Promise<void>;
 };
 
@@ -76,16 +79,16 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     await page.goto(path);
     return page;
   };
-  return {
-    context,
-    requests,
-    tab,
-    page: await tab(options.path),
-    async end() {
-      await context.close();
-      expect(problems, "problems in the browser").toEqual([]);
-    },
+  const end = async () => {
+    await context.close();
+    expect(problems, "problems in the browser").toEqual([]);
   };
+  let isClosed = false;
+  context.on("close", () => (isClosed = true));
+  onTestFinished(async () => {
+    if (!isClosed) await end();
+  });
+  return { context, requests, tab, page: await tab(options.path), end };
 }
 
 /** Without the headers: the browser does not send those that the service does not allow to pages of other origins. */

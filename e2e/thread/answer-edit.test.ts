@@ -69,5 +69,4 @@ test("an answer is edited by hand, by the keyboard alone", async () => {
   await settled();
   await page.reload();
   await answers.first().getByText("Edited by you").waitFor();
-  await ada.end();
 });

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -40,11 +40,9 @@ test("creates a second version of an edited message, and switches between the tw
   await questions.first().getByRole("button", { name: "Next version" }).click();
   await questions.first().getByText("2 / 2").waitFor();
   await questions.first().getByText("What is a garden?").waitFor();
-  await ada.end();
 });
 
-test("keeps the arrows in place when a version is longer", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("keeps the arrows in place when a version is longer", async ({ ada }) => {
   const { ask, questions, settled } = chat(ada.page);
   await ask("First question");
   await settled();
@@ -73,7 +71,6 @@ test("keeps the arrows in place when a version is longer", async () => {
     await button("Next version").click();
     await questions.nth(1).getByText("2 / 2").waitFor();
   }
-  await ada.end();
 });
 
 test("keeps the old answer when it is regenerated, and switches to another version and back while one streams", async () => {
@@ -97,11 +94,9 @@ test("keeps the old answer when it is regenerated, and switches to another versi
   await stopButton.click();
   await answers.first().getByText("You stopped this answer.").waitFor();
   await settled();
-  await ada.end();
 });
 
-test("shows an edit and a switch in every tab within a second", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("shows an edit and a switch in every tab within a second", async ({ ada }) => {
   const first = chat(ada.page);
   await first.ask("Original");
   await first.settled();
@@ -114,7 +109,6 @@ test("shows an edit and a switch in every tab within a second", async () => {
   await second.questions.first().getByRole("button", { name: "Previous version" }).click();
   await first.questions.first().getByText("Original").waitFor({ timeout: 2_000 });
   await second.questions.first().getByText("Original").waitFor({ timeout: 2_000 });
-  await ada.end();
 });
 
 test("keeps the draft of an edit after a reload and Esc, until it is sent or discarded", async () => {
@@ -146,5 +140,4 @@ test("keeps the draft of an edit after a reload and Esc, until it is sent or dis
   await questions.first().getByRole("button", { name: "Previous version" }).click();
   await questions.first().getByText("What is a river?").waitFor();
   expect(await continueEditing.count()).toBe(0);
-  await ada.end();
 });

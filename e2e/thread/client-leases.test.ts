@@ -52,5 +52,4 @@ test("an answer that another app writes is marked as such, and as interrupted wh
   await send("POST", `/runs/${lease}/end`, { reason: "done" });
   await answers.getByText("Another app is writing this answer.").waitFor({ state: "detached" });
   expect(await answers.getByText("This answer was interrupted.").count()).toBe(0);
-  await ada.end();
 }, 120_000);

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
 import { drop, fiveFiles, storedFileId, uploaded } from "../support/drop.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
@@ -54,12 +54,9 @@ test("two models answer side by side, even after a reload and in a second tab, a
   const wins = page.getByRole("table", { name: "Comparisons" });
   await wins.getByRole("row", { name: "env/fixture-1 1 1" }).waitFor();
   await wins.getByRole("row", { name: "env/fixture-2 0 1" }).waitFor();
-  await ada.end();
 });
 
-test("diagrams of both answers are drawn, and open in the panel, as do the sources", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("diagrams of both answers are drawn, and open in the panel, as do the sources", async ({ page }) => {
   await compare(
     page,
     "```mermaid\ngraph LR\n  a[Seed] --> b[Tree]\n```\n\nIt grows [1].\n\ngap=1\nsources echo",
@@ -84,7 +81,6 @@ test("diagrams of both answers are drawn, and open in the panel, as do the sourc
     addresses.add(new URL(page.url()).searchParams.get("v"));
   }
   expect(addresses.size).toBe(2);
-  await ada.end();
 });
 
 test("a blind comparison hides the models until the choice, stacked at 390 px", async () => {
@@ -106,7 +102,6 @@ test("a blind comparison hides the models until the choice, stacked at 390 px", 
     .getByText(/fixture-[12]/)
     .first()
     .waitFor();
-  await ada.end();
 });
 
 test("one answer or all of them can be stopped, and a failed one does not disturb the other", async () => {
@@ -132,7 +127,6 @@ test("one answer or all of them can be stopped, and a failed one does not distur
     .last()
     .click();
   await region.waitFor({ state: "detached" });
-  await ada.end();
 });
 
 test("a comparison that was sent offline survives a reload, is sent once, and its stopped answer continues when chosen", async () => {
@@ -161,7 +155,6 @@ test("a comparison that was sent offline survives a reload, is sent once, and it
   await answer.getByRole("button", { name: "Continue" }).click();
   await expect.poll(async () => (await answer.innerText()).length).toBeGreaterThan(before + 40);
   await chat(page).settled();
-  await ada.end();
 });
 
 test("models that may no longer answer are left out of a comparison, and the composer says so", async () => {
@@ -193,12 +186,9 @@ test("models that may no longer answer are left out of a comparison, and the com
   await chat(page).answers.nth(1).waitFor();
   await chat(page).settled();
   expect(await answers(page).count()).toBe(0);
-  await ada.end();
 });
 
-test("a picture of one of the answers opens beside the chat, after a reload too", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("a picture of one of the answers opens beside the chat, after a reload too", async ({ page }) => {
   await drop(page, (await fiveFiles()).slice(0, 1));
   await uploaded(page);
   const id = await storedFileId(page);
@@ -211,5 +201,4 @@ test("a picture of one of the answers opens beside the chat, after a reload too"
   await picture.waitFor();
   await page.reload();
   await picture.waitFor();
-  await ada.end();
 });

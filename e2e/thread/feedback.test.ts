@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { Page } from "playwright-core";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -22,8 +22,7 @@ async function becomes(page: Page, good: boolean, bad: boolean): Promise<void> {
   await expect.poll(async () => await given(page)).toEqual([String(good), String(bad)]);
 }
 
-test("saves, changes and removes a rating in every tab", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("saves, changes and removes a rating in every tab", async ({ ada }) => {
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of rivers tokens=5");
   await answers.first().waitFor();
@@ -48,11 +47,9 @@ test("saves, changes and removes a rating in every tab", async () => {
   await becomes(other, false, false);
   await ada.page.reload();
   await becomes(ada.page, false, false);
-  await ada.end();
 });
 
-test("asks why an answer is bad, and shows it again after a reload", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("asks why an answer is bad, and shows it again after a reload", async ({ ada }) => {
   const { ask, settled, answers, composer } = chat(ada.page);
   const form = answers.first().getByRole("form", { name: "What’s wrong with this answer?" });
   const comment = form.getByRole("textbox", { name: "Comment (optional)" });
@@ -80,11 +77,9 @@ test("asks why an answer is bad, and shows it again after a reload", async () =>
   expect(await comment.inputValue()).toBe("One sentence is enough");
   await form.getByRole("button", { name: "Remove rating" }).click();
   await becomes(ada.page, false, false);
-  await ada.end();
 });
 
-test("works with the keyboard, and stays visible on an older answer", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("works with the keyboard, and stays visible on an older answer", async ({ ada }) => {
   const { ask, settled, answers } = chat(ada.page);
   await ask("Tell me of stones tokens=5");
   await answers.first().waitFor();
@@ -112,7 +107,6 @@ test("works with the keyboard, and stays visible on an older answer", async () =
         ),
     )
     .toEqual(["1", "0"]);
-  await ada.end();
 });
 
 test("shows a failure and the stored rating when it could not be saved", async () => {
@@ -128,7 +122,6 @@ test("shows a failure and the stored rating when it could not be saved", async (
     .getByRole("button", { name: "Close" })
     .waitFor();
   await becomes(ada.page, false, false);
-  await ada.end();
 });
 
 test("leaves the focus with a person who writes while the form loads", async () => {
@@ -152,5 +145,4 @@ test("leaves the focus with a person who writes while the form loads", async () 
   await answers.first().getByRole("form", { name: "What’s wrong with this answer?" }).waitFor();
   await ada.page.keyboard.type("then?");
   expect(await composer.inputValue()).toBe("And then?");
-  await ada.end();
 });

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { hostileMarkup } from "#fixtures/hostile-markup.ts";
 import { everyPart, filled } from "#fixtures/part-examples.ts";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { moveTo } from "../support/move-to.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit, type Visit } from "../support/visit.ts";
@@ -84,9 +84,7 @@ async function watched(ada: Visit): Promise<readonly string[]> {
 test(
   "runs and loads nothing of hostile markup in any field of any part, nor in any artifact (CVE-2026-41318, CVE-2026-42045)",
   { timeout: 180_000 },
-  async () => {
-    const ada = await visit(environment.browser, environment.server.url);
-    const { page } = ada;
+  async ({ ada, page }) => {
     const reached = await watched(ada);
     await chat(page).composer.waitFor();
     const perThread = 12;
@@ -182,9 +180,7 @@ const sharedDiagrams = Array.from({ length: Math.ceil(labels.length / labelsPerD
   diagramOf(labels.slice(i * labelsPerDiagram, (i + 1) * labelsPerDiagram)),
 );
 
-test("runs and loads nothing of hostile markup in diagrams", { timeout: 120_000 }, async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("runs and loads nothing of hostile markup in diagrams", { timeout: 120_000 }, async ({ ada, page }) => {
   const reached = await watched(ada);
   const diagrams = [...ownDiagrams, ...sharedDiagrams];
   const blocks = diagrams.map((code) => artifactOf("mermaid", code));

@@ -85,7 +85,6 @@ test("enlarges a picture by keys, buttons, wheel and drag, and goes through thos
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await first.evaluate((button) => button === document.activeElement)).toBe(true);
-  await ada.end();
 });
 
 test("enlarges a picture with two fingers, and goes to the next one by a swipe", async () => {
@@ -120,7 +119,6 @@ test("enlarges a picture with two fingers, and goes to the next one by a swipe",
   await touch("touchMove", { x: 100, y: 400 });
   await touch("touchEnd");
   await shown("dusk.png");
-  await ada.end();
 });
 
 test("says when a picture does not load, and tries again", async () => {
@@ -142,5 +140,4 @@ test("says when a picture does not load, and tries again", async () => {
   isDown = false;
   await alert.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("dialog").locator("img[data-shown]").waitFor();
-  await ada.end();
 });

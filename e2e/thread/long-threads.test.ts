@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { storeThread } from "../support/store-thread.ts";
 import { visit } from "../support/visit.ts";
 
@@ -74,12 +74,9 @@ test("shows a long thread in parts: scrolling, finding, linking, selecting and p
   expect(await page.evaluate(() => document.activeElement?.closest("article")?.dataset["position"])).toBe(
     "37",
   );
-  await ada.end();
 });
 
-test("keeps the messages that are rendered when more are added below them", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("keeps the messages that are rendered when more are added below them", async ({ page }) => {
   const { log, composer, ask, settled, answers } = chat(page);
   await composer.waitFor();
   await page.goto(`/t/${await longThread(page, 40)}`);
@@ -90,12 +87,9 @@ test("keeps the messages that are rendered when more are added below them", asyn
   await settled();
   await page.waitForTimeout(500);
   expect(await first?.evaluate((article) => article.isConnected)).toBe(true);
-  await ada.end();
 });
 
-test("measures a table that is far from the reader when they come near it", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("measures a table that is far from the reader when they come near it", async ({ page }) => {
   const table = `| ${"Wide column | ".repeat(3)}\n|${"---|".repeat(3)}\n| ${"these are words that fill a cell of the table | ".repeat(3)}`;
   const contents = Array.from({ length: 24 }, (_, n) => ({
     role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -114,7 +108,6 @@ test("measures a table that is far from the reader when they come near it", asyn
   await figure.getByRole("region", { name: "Table" }).waitFor();
   await page.setViewportSize({ width: 1280, height: 800 });
   await figure.locator("[data-more-right]").waitFor({ state: "detached" });
-  await ada.end();
 });
 
 const line = (page: Page, number: number) => chat(page).log.getByText(new RegExp(`^Line ${number} `));

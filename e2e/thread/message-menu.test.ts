@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -56,11 +56,9 @@ test("the menu of a message links to it, continues in a new chat, and deletes un
   await page.goto(address);
   await questions.nth(1).waitFor();
   await counts([2, 2]);
-  await ada.end();
 });
 
-test("a message that was deleted just before the page is closed is deleted", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("a message that was deleted just before the page is closed is deleted", async ({ ada }) => {
   const { ask, settled, questions } = chat(ada.page);
   await ask("Willows bend tokens=3");
   await settled();
@@ -71,5 +69,4 @@ test("a message that was deleted just before the page is closed is deleted", asy
   await ada.page.reload();
   await chat(ada.page).answers.first().waitFor();
   expect(await questions.count()).toBe(0);
-  await ada.end();
 });

@@ -68,7 +68,6 @@ test("a long thread has an outline with its questions, and the headings and arti
   await outline.getByRole("button", { name: "Weft 25" }).click();
   await expect.poll(async () => await focused(page)).toBe("Weft 25");
   await expect.poll(async () => Math.abs((await topOf(page, "Weft 25")) - 120)).toBeLessThan(80);
-  await ada.end();
 });
 
 test("the outline shows which message has versions and goes to each, by the keyboard", async () => {
@@ -108,7 +107,6 @@ test("the outline shows which message has versions and goes to each, by the keyb
   await outline.getByRole("button", { name: "1 Question 9" }).press("Enter");
   await outline.getByRole("button", { name: "Question 1 of 2" }).waitFor();
   await expect.poll(async () => await focused(page)).toMatch(/^You said.*Question.* 9/s);
-  await ada.end();
 });
 
 test("in a narrow window, the outline is in a dialog, by the keyboard too", async () => {
@@ -140,5 +138,4 @@ test("in a narrow window, the outline is in a dialog, by the keyboard too", asyn
   await page.goto(short);
   await chat(page).answers.first().waitFor();
   expect(await button.count()).toBe(0);
-  await ada.end();
 });

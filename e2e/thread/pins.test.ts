@@ -46,5 +46,4 @@ test("a pinned message is marked, and models read it after a summary", async () 
   await questions.first().hover();
   await pinOf(0).click();
   await expect.poll(async () => await pinOf(0).getAttribute("aria-pressed")).toBe("false");
-  await ada.end();
 });

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -84,11 +84,9 @@ test("queues three messages, edits them and removes one in all tabs, and sends t
   await here.says([]);
   await chat(ada.page).settled();
   await expect.poll(async () => await chat(other).questions.count()).toBe(3);
-  await ada.end();
 });
 
-test("holds the queue after a failure until it is sent manually", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("holds the queue after a failure until it is sent manually", async ({ ada }) => {
   const { composer, ask, questions, stopButton } = chat(ada.page);
   await ask(`Break off at wide wait=2500 status=400 times=1`);
   await stopButton.waitFor();
@@ -103,7 +101,6 @@ test("holds the queue after a failure until it is sent manually", async () => {
   await expect.poll(async () => await questions.count()).toBe(2);
   await says([]);
   await chat(ada.page).settled();
-  await ada.end();
 });
 
 test("keeps messages queued offline after a reload, and sends them when online", async () => {
@@ -131,43 +128,6 @@ test("keeps messages queued offline after a reload, and sends them when online",
   await stopButton.click();
   await expect.poll(async () => await questions.count()).toBe(3);
   await chat(ada.page).settled();
-  await ada.end();
-});
-
-test("does not send a message from any tab after it was removed in another one", async () => {
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { composer, ask, questions, answers, stopButton, settled } = chat(ada.page);
-  await ask("Tell me something long\nendless gap=20");
-  // The page shows Stop before the server has the first message.
-  await answers.getByText("the").waitFor();
-  await ada.context.route("**/runs", async (route) => await route.abort("connectionrefused"));
-  for (const words of ["One tokens=3", "Two tokens=3"]) {
-    await composer.fill(words);
-    await composer.press("Enter");
-  }
-  await queueOf(ada.page).says(["One", "Two"]);
-  const other = await ada.tab(new URL(ada.page.url()).pathname);
-  const there = queueOf(other);
-  await there.says(["One", "Two"]);
-  await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
-  await there.says(["Two"]);
-  await ada.page.getByRole("button", { name: "Undo" }).click();
-  await queueOf(ada.page).says(["One", "Two"]);
-  await queueOf(ada.page).row("One").getByRole("button", { name: "Remove" }).press("Enter");
-  await queueOf(ada.page).says(["Two"]);
-  // The second message waited for the first, and now has its own retries.
-  await there.row("Two").getByRole("button", { name: "Send again" }).waitFor();
-  await ada.context.unroute("**/runs");
-  await there.row("Two").getByRole("button", { name: "Send again" }).press("Enter");
-  await expect.poll(async () => await other.getByText("Sending", { exact: true }).count()).toBe(0);
-  await queueOf(ada.page).says(["Two"]);
-  await stopButton.click();
-  await questions.nth(1).getByText("Two").waitFor();
-  await settled();
-  await other.reload();
-  await chat(other).questions.nth(1).waitFor();
-  expect(await chat(other).questions.count()).toBe(2);
-  await ada.end();
 });
 
 test("shows that a stop or a version switch failed", async () => {
@@ -190,5 +150,4 @@ test("shows that a stop or a version switch failed", async () => {
   await stopButton.click();
   await settled();
   expect(await ada.page.getByText("Couldn’t stop the answer.").count()).toBe(0);
-  await ada.end();
 });

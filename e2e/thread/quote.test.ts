@@ -67,5 +67,4 @@ test("quotes what is selected in a message, on a phone", async () => {
   await select(questions.first().getByText("First words"), said.getByText("Second"));
   await page.waitForTimeout(300);
   expect(await button.isVisible()).toBe(false);
-  await ada.end();
 });

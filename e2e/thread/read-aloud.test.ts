@@ -77,7 +77,6 @@ test("reads an answer sentence by sentence with voices of the device, and marks 
   await finish(page);
   await bar.waitFor({ state: "detached" });
   expect(await marked(page)).toBe("");
-  await ada.end();
 });
 
 test("follows an answer that is being written, and stops", async () => {
@@ -119,7 +118,6 @@ test("follows an answer that is being written, and stops", async () => {
   await answers.first().getByText("The last words").waitFor();
   expect(await bar.count()).toBe(0);
   expect((await texts()).length).toBe(before);
-  await ada.end();
 });
 
 test("does not use a voice that needs a network", async () => {
@@ -134,5 +132,4 @@ test("does not use a voice that needs a network", async () => {
   await page.getByRole("menuitem", { name: "Read aloud" }).click();
   await page.getByText("No voice of this device can read aloud.").waitFor();
   expect(await said(page)).toEqual([]);
-  await ada.end();
 });

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment();
@@ -62,7 +62,6 @@ test("clips no code block and no Copy button, and keeps the text and the actions
     const edge = (await block.boundingBox())!;
     expect(copy.x + copy.width).toBeLessThanOrEqual(edge.x + edge.width);
   }
-  await ada.end();
 });
 
 test("folds long code once it is complete, opens it where the browser scrolls, and keeps its header in view", async () => {
@@ -104,7 +103,6 @@ test("folds long code once it is complete, opens it where the browser scrolls, a
   await less.press("Enter");
   await all.waitFor();
   expect((await block.boundingBox())!.y).toBeGreaterThanOrEqual(0);
-  await ada.end();
 });
 
 test("shows that a wide table continues, opens it in full width, and copies it as CSV", async () => {
@@ -138,12 +136,9 @@ test("shows that a wide table continues, opens it in full width, and copies it a
   await ada.page.getByRole("dialog", { name: "Table" }).getByRole("cell", { name: "a b c 9" }).waitFor();
   await ada.page.keyboard.press("Escape");
   await ada.page.getByRole("dialog").waitFor({ state: "detached" });
-  await ada.end();
 });
 
-test("sorts a table by numbers and texts, and copies and saves it in that order", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
-  const { page } = ada;
+test("sorts a table by numbers and texts, and copies and saves it in that order", async ({ page }) => {
   const { ask, answers, settled } = chat(page);
   await ask(
     "| Place | People |\n|---|---:|\n| **Oslo** | 1,200 |\n| Bergen | 90 |\n| =A1\\|B | 300 |\n\nThe end.\n\necho",
@@ -169,7 +164,6 @@ test("sorts a table by numbers and texts, and copies and saves it in that order"
   );
   await people.click();
   expect(await places()).toEqual(["Oslo", "Bergen", "=A1|B"]);
-  await ada.end();
 });
 
 test("follows an answer to its end, after a key press and a click, until the reader scrolls up", async () => {
@@ -195,12 +189,10 @@ test("follows an answer to its end, after a key press and a click, until the rea
   await expect.poll(async () => Math.abs((await endDistance(ada.page)) - before)).toBeLessThan(120);
   await ada.page.getByRole("button", { name: /latest/i }).click();
   await expectAtEnd(ada.page);
-  await ada.end();
 });
 
-test("counts new lines in the lines of the text size", async () => {
+test("counts new lines in the lines of the text size", async ({ ada }) => {
   const size = "larger";
-  const ada = await visit(environment.browser, environment.server.url);
   await ada.page.evaluate((value) => localStorage.setItem("parlance.textSize", value), `"${size}"`);
   await ada.page.reload();
   expect(await ada.page.locator("html").getAttribute("data-text-size")).toBe(size);
@@ -227,11 +219,9 @@ test("counts new lines in the lines of the text size", async () => {
   });
   await stopButton.click();
   await settled();
-  await ada.end();
 });
 
-test("stays at the end after Stop and after Continue", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("stays at the end after Stop and after Continue", async ({ ada }) => {
   const { ask, answers, stopButton, settled } = chat(ada.page);
   await ask(`Go on\n\nendless gap=2`);
   await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(4000);
@@ -243,7 +233,6 @@ test("stays at the end after Stop and after Continue", async () => {
   await answers.first().getByText("This is the fixture's answer").waitFor();
   await settled();
   await expectAtEnd(ada.page);
-  await ada.end();
 });
 
 test("stays at the end while it is rated and after thoughts were read, on a phone", async () => {
@@ -279,7 +268,6 @@ test("stays at the end while it is rated and after thoughts were read, on a phon
   await latest.waitFor({ state: "detached" });
   await ada.page.setViewportSize({ width, height: 420 });
   await expectAtEnd(ada.page);
-  await ada.end();
 });
 
 /** The hidden height below the view, in CSS pixels. */

@@ -8,7 +8,7 @@ import { visit } from "../support/visit.ts";
 const environment = startEnvironment();
 
 test("the receipt of an answer shows the bytes that the model received, and is copied as JSON", async () => {
-  const { page, end } = await visit(environment.browser, environment.server.url);
+  const { page } = await visit(environment.browser, environment.server.url);
   await chat(page).ask('Add it up. tool=calculate("2+2") tokens=4');
   await chat(page).answers.first().waitFor();
   await chat(page).settled();
@@ -32,5 +32,4 @@ test("the receipt of an answer shows the bytes that the model received, and is c
   expect(copied.requests.slice(0, 2).map((request) => request.body_sha256)).toEqual(hashes);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await end();
 });

@@ -46,7 +46,6 @@ test("another model answers once, chosen with the mouse or the keyboard, and the
   await ask("And then? tokens=2");
   await settled();
   expect(lastModel()).toBe("fixture-1");
-  await ada.end();
 });
 
 test("another model answers once, chosen by touch at 390 px", async () => {
@@ -63,7 +62,6 @@ test("another model answers once, chosen by touch at 390 px", async () => {
     await page.getByRole("menuitem", { name: "fixture-2" }).tap();
   });
   expect(asked).toBe("fixture-2");
-  await ada.end();
 });
 
 test("an earlier answer is not regenerated while another one is being written, and the page says why", async () => {
@@ -85,5 +83,4 @@ test("an earlier answer is not regenerated while another one is being written, a
   await settled();
   await answers.first().getByRole("button", { name: "Regenerate", exact: true }).click();
   await answers.first().getByText("2 / 2").waitFor();
-  await ada.end();
 });

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { allLoaded } from "../support/all-loaded.ts";
 import { chat, textOf } from "../support/chat.ts";
 import { startCountingProxy } from "../support/counting-proxy.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { uninterruptedAnswer } from "../support/uninterrupted-answer.ts";
 import { visit } from "../support/visit.ts";
 
@@ -37,7 +37,6 @@ test("shows the question and a pending answer before the server responds, then t
   await answers.first().waitFor();
   expect(await answers.first().getAttribute("data-message-id")).toBe(id);
   expect(await answers.count()).toBe(1);
-  await ada.end();
 });
 
 test("shows the first words of an answer without any request after the one that sends the message", async () => {
@@ -76,11 +75,9 @@ test("continues after a reload during the answer and in a tab that opens then, w
   await Promise.all([first.settled(), second.settled()]);
   expect(await textOf(first.answers.first())).toBe(expected);
   expect(await textOf(second.answers.first())).toBe(expected);
-  await ada.end();
 });
 
-test("continues while another thread is open", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("continues while another thread is open", async ({ ada }) => {
   const { ask, answers, settled, threads } = chat(ada.page);
   await ask(slowQuestion);
   await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(40);
@@ -93,11 +90,9 @@ test("continues while another thread is open", async () => {
   await settled();
   const expected = await fullAnswer();
   expect(await textOf(answers.first())).toBe(expected);
-  await ada.end();
 });
 
-test("keeps the text of a stopped answer, even after a reload", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("keeps the text of a stopped answer, even after a reload", async ({ ada }) => {
   const { ask, answers, stopButton, settled, composer } = chat(ada.page);
   await ask("Go on endless gap=30\nendless");
   await expect.poll(async () => (await answers.first().innerText()).length).toBeGreaterThan(60);
@@ -115,7 +110,6 @@ test("keeps the text of a stopped answer, even after a reload", async () => {
   await composer.press("Enter");
   await answers.nth(1).waitFor();
   await settled();
-  await ada.end();
 });
 
 test("keeps the question and the partial answer after a server crash", async () => {
@@ -154,7 +148,6 @@ test("keeps the question and the partial answer after a server crash", async () 
   await ada.page.reload();
   // The model's name follows when the list of models has loaded.
   await expect.poll(async () => await textOf(answers.first())).toBe(whole);
-  await ada.end();
 });
 
 test("shows why the model failed, says only to the owner where to change the key, and answers on a retry", async () => {
@@ -173,8 +166,7 @@ test("shows why the model failed, says only to the owner where to change the key
   }
 });
 
-test("counts down to the end of a rate limit, even after a reload, and offers one retry", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("counts down to the end of a rate limit, even after a reload, and offers one retry", async ({ ada }) => {
   const { ask, answers, settled } = chat(ada.page);
   const retry = answers.first().getByRole("button", { name: /^(Try again|Regenerate$)/ });
   await ask("Too often status=429 retry-after=9 times=1");
@@ -189,7 +181,6 @@ test("counts down to the end of a rate limit, even after a reload, and offers on
   await answers.first().getByRole("button", { name: "Try again", exact: true }).click();
   await settled();
   await answers.first().getByText("2 / 2").waitFor();
-  await ada.end();
 });
 
 test("renders math, and wide formulas scroll on a phone", async () => {
@@ -213,5 +204,4 @@ test("renders math, and wide formulas scroll on a phone", async () => {
   expect(await ada.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await ada.page.setViewportSize({ width: 1280, height: 844 });
   await wide.waitFor({ state: "detached" });
-  await ada.end();
 });

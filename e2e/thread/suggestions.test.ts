@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat, eventually } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { visit } from "../support/visit.ts";
 
 const environment = startEnvironment({ model: false });
@@ -37,11 +37,9 @@ test("finds an earlier message and links to it", async () => {
   await log.getByText("The garage code is 7719").first().waitFor();
   // The link stays on this server.
   expect(await ada.page.evaluate(() => document.querySelectorAll("a[target=_blank]").length)).toBe(0);
-  await ada.end();
 });
 
-test("suggests a calculation to new people, and a look back to others", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("suggests a calculation to new people, and a look back to others", async ({ ada }) => {
   const { settled, answers } = chat(ada.page);
   const starters = ada.page.getByRole("list", { name: "Suggestions" });
   const names = async () => await starters.getByRole("button").allInnerTexts();
@@ -56,7 +54,6 @@ test("suggests a calculation to new people, and a look back to others", async ()
   await lately.click();
   await answers.last().getByRole("list", { name: "Sources" }).getByRole("link").first().click();
   await expect.poll(async () => await answers.last().innerText()).toContain("441");
-  await ada.end();
 });
 
 test("answers each Arabic suggestion in Arabic", async () => {
@@ -72,5 +69,4 @@ test("answers each Arabic suggestion in Arabic", async () => {
     await starters.filter({ hasText: name }).click();
     await expect.poll(async () => await log.getByRole("article").last().innerText()).toContain(answer);
   }
-  await ada.end();
 });

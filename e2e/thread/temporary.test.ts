@@ -109,7 +109,6 @@ test("a temporary chat says what it is, survives a reload, and is erased when th
   await settled();
   await showThreads(page);
   await expect.poll(async () => await threads.getByRole("listitem").count()).toBe(1);
-  await ada.end();
 });
 
 test("a temporary chat stays one when its assistant is chosen, and erasing it in one tab spares the other", async () => {
@@ -152,7 +151,6 @@ test("a temporary chat stays one when its assistant is chosen, and erasing it in
   expect(await statusOf(other, id)).toBe(200);
   await other.getByRole("button", { name: "New chat" }).first().click();
   await expect.poll(async () => await statusOf(other, id)).toBe(404);
-  await ada.end();
 });
 
 test("a temporary chat can be kept, and one of a closed tab is erased", async () => {
@@ -192,7 +190,6 @@ test("a temporary chat can be kept, and one of a closed tab is erased", async ()
   await showThreads(other);
   const links = chat(other).threads.getByRole("listitem").getByRole("link");
   await expect.poll(async () => await links.count()).toBe(1);
-  await ada.end();
 });
 
 test("what was not sent in a temporary chat survives a reload, and is gone when its tab is closed", async () => {
@@ -273,7 +270,6 @@ test("what was not sent in a temporary chat survives a reload, and is gone when 
     await expect.poll(async () => await unsentOn(other)).not.toMatch(/secret|parlance\.temporary/);
   }
   expect(ada.requests.slice(before).filter((request) => /POST .*\/runs/.test(request))).toEqual([]);
-  await ada.end();
 });
 
 test("an edit that was made offline in a temporary chat does not come back when the chat was erased meanwhile", async () => {
@@ -311,7 +307,6 @@ test("an edit that was made offline in a temporary chat does not come back when 
   await page.reload();
   await page.getByText("Chat not found").waitFor();
   expect(await answers.count()).toBe(0);
-  await ada.end();
 });
 
 test("deleting everything also clears what other tabs have not sent of their temporary chats", async () => {

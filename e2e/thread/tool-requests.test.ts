@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chat } from "../support/chat.ts";
-import { startEnvironment } from "../support/environment.ts";
+import { startEnvironment, test } from "../support/environment.ts";
 import { violations } from "../support/violations.ts";
 import { visit } from "../support/visit.ts";
 
@@ -11,8 +11,7 @@ const question = 'Paint. tool=ask_person({"question":"Which colour?","choices":[
 const cardIn = (page: Parameters<typeof chat>[0]) =>
   chat(page).log.getByRole("region", { name: "Allow Parlance to use send_letter?" });
 
-test("asks for approval with the arguments, and runs the tool only when allowed", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("asks for approval with the arguments, and runs the tool only when allowed", async ({ ada }) => {
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   const card = cardIn(ada.page);
@@ -73,11 +72,9 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
     .nth(1)
     .getByRole("button", { name: /^You denied send_letter/ })
     .waitFor();
-  await ada.end();
 });
 
-test("does not ask again after 'always allow' in a thread, until it is revoked", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("does not ask again after 'always allow' in a thread, until it is revoked", async ({ ada }) => {
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).getByRole("button", { name: "Always allow in this chat" }).click();
@@ -95,7 +92,6 @@ test("does not ask again after 'always allow' in a thread, until it is revoked",
   for (const page of [other, ada.page]) await allowed(page).waitFor({ state: "detached" });
   await ask(letter);
   await cardIn(ada.page).waitFor();
-  await ada.end();
 });
 
 test("still asks after a reload and after a server crash", async () => {
@@ -112,7 +108,6 @@ test("still asks after a reload and after a server crash", async () => {
   await ada.page.getByText("Your answer is saved and will be sent when you’re back online.").waitFor();
   await environment.server.restart();
   await answers.getByText('The tools said: {"sent":"Ann"}.').waitFor();
-  await ada.end();
 });
 
 test("shows an answer from one tab in both tabs, and in the slower one that the other answer was used", async () => {
@@ -139,11 +134,9 @@ test("shows an answer from one tab in both tabs, and in the slower one that the 
   await chat(other).answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
   held.resolve();
   await other.getByText("This was already answered, possibly in another tab.").waitFor();
-  await ada.end();
 });
 
-test("can be stopped while it asks, and shows a question as a form in the thread", async () => {
-  const ada = await visit(environment.browser, environment.server.url);
+test("can be stopped while it asks, and shows a question as a form in the thread", async ({ ada }) => {
   const { ask, answers, stopButton, log } = chat(ada.page);
   await ask(letter);
   await cardIn(ada.page).waitFor();
@@ -163,7 +156,6 @@ test("can be stopped while it asks, and shows a question as a form in the thread
     .nth(1)
     .getByRole("button", { name: /Asked you.*Which colour\? → blue, a dark one/ })
     .waitFor();
-  await ada.end();
 });
 
 test("says in place of a request that its card did not load, and tries again as often as the person wants", async () => {
@@ -187,5 +179,4 @@ test("says in place of a request that its card did not load, and tries again as 
   await log.getByRole("button", { name: "Try again" }).click();
   await cardIn(ada.page).getByRole("button", { name: "Allow", exact: true }).waitFor();
   expect(await log.getByText("Couldn’t load this part of the app.").count()).toBe(0);
-  await ada.end();
 });

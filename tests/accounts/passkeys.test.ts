@@ -150,15 +150,10 @@ describeServer("passkeys", { heartbeatMs: 3_600_000 }, (server) => {
     expectProblem(await remove(), "passkey-not-found");
   });
 
-  test("cannot be removed by other people, and do not sign suspended people in", async () => {
-    const [fay, gus] = [await joined("fay@example.com"), await joined("gus@example.com")];
+  test("do not sign suspended people in", async () => {
+    const fay = await joined("fay@example.com");
     const authenticator = newAuthenticator();
     await add(fay, authenticator);
-    const [passkey] = (await fay.call("accounts.methods")).passkeys;
-    const params = { passkey_id: passkey!.id };
-    await owner.call("accounts.confirm", { body: { password } });
-    for (const other of [gus, owner])
-      expectProblem(await other.ask("accounts.removePasskey", { params }), "passkey-not-found");
     const { user_id: id } = await fay.call("auth.me");
     await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
     expectProblem(await signInWith(authenticator), "account-suspended");

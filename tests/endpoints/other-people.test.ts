@@ -75,6 +75,21 @@ describeServer("what a person has", { model: true }, (server) => {
       (await ada.call("prompts.list")).prompts,
     ]);
 
+  test("is in nobody else's lists", async () => {
+    for (const [title, who] of Object.entries(others)) {
+      const lists = [
+        await who.ask("shares.list"),
+        await who.ask("keys.list"),
+        await who.ask("auth.sessions"),
+        await who.ask("accounts.methods"),
+        await who.ask("labels.list"),
+        await who.ask("prompts.list"),
+      ];
+      for (const id of Object.values(mine))
+        for (const { text } of lists) expect(text, title).not.toContain(id);
+    }
+  });
+
   test.for(endpoints)("cannot be changed by anybody else with its id: %s", async (name) => {
     const before = await stateOf();
     const own = params.filter((param) => api[name].path.includes(`{${param}}`));

@@ -120,24 +120,27 @@ describeServer(
       },
     );
 
-    test.for(forAccounts)("%s is only for people with an account and the permission", async (name) => {
-      for (const [who, code] of [
-        ["nobody", "not-signed-in"],
-        ["suspended", "token-expired"],
-        ["leaving", "account-deleted"],
-        ["guest", "not-allowed"],
-        ["user of a backend", "not-allowed"],
-        ["key of another app", "not-allowed"],
-      ] as const)
-        expect(expectProblem(await ask(people[who], name)), who).toBe(code);
-      const { permission }: Endpoint = api[name];
-      for (const role of ["member", "admin", "owner"] as const) {
-        const answer = await ask(people[role], name);
-        if (permission === undefined || allows(role, permission))
-          expect(answer.text, role).not.toContain('"not-allowed"');
-        else expect(expectProblem(answer), role).toBe("not-allowed");
-      }
-    });
+    test.for(forAccounts)(
+      "%s is only for people with an account and the permission (CVE-2026-45386, CVE-2026-45316, CVE-2026-44571)",
+      async (name) => {
+        for (const [who, code] of [
+          ["nobody", "not-signed-in"],
+          ["suspended", "token-expired"],
+          ["leaving", "account-deleted"],
+          ["guest", "not-allowed"],
+          ["user of a backend", "not-allowed"],
+          ["key of another app", "not-allowed"],
+        ] as const)
+          expect(expectProblem(await ask(people[who], name)), who).toBe(code);
+        const { permission }: Endpoint = api[name];
+        for (const role of ["member", "admin", "owner"] as const) {
+          const answer = await ask(people[role], name);
+          if (permission === undefined || allows(role, permission))
+            expect(answer.text, role).not.toContain('"not-allowed"');
+          else expect(expectProblem(answer), role).toBe("not-allowed");
+        }
+      },
+    );
 
     test.for(forVisitors)(
       "%s is refused for somebody who is suspended, or whose account is deleted",

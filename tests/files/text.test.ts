@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import { garden } from "#fixtures/office/documents.ts";
 import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { attach, gardenPng } from "../support/data/files.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -30,14 +29,5 @@ describeServer("the text of a file", {}, (server) => {
       const found = await read(ada, (await attach(ada, name, bytes)).file_id);
       expect(found, name).toMatchObject({ size_bytes: bytes.length, text: null, complete: false, reason });
     }
-  });
-
-  test("can be read in its workspace only", async ({ ada, ben }) => {
-    const { file_id } = await attach(ada, "plan.txt", Buffer.from("Plant the beans"));
-    expect((await read(ben, file_id)).text).toBe("Plant the beans");
-    const params = { file_id };
-    expectProblem(await server().guest.ask("files.text", { params }), "not-signed-in");
-    for (const stranger of [server().inNewWorkspace(), await server().anonymous("eve")])
-      expectProblem(await stranger.ask("files.text", { params }), "file-not-found");
   });
 });

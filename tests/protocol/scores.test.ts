@@ -315,22 +315,6 @@ describeServer("the protocol's scores", { model: true }, (server) => {
       );
     });
 
-    test("are refused for messages that do not exist or are a stranger's", async ({ ada }) => {
-      const mine = await ownedObjectsOf(ada);
-      expectProblem(
-        await rate(await server().anonymous("eve"), mine, { type: "positive" }),
-        "thread-not-found",
-      );
-      expectProblem(
-        await rate(ada, { ...mine, thread_id: newId("thread") }, { type: "positive" }),
-        "thread-not-found",
-      );
-      expectProblem(
-        await rate(ada, { ...mine, reply_id: newId("message") }, { type: "positive" }),
-        "message-not-found",
-      );
-    });
-
     test("given concurrently are one", async ({ ada }) => {
       const mine = await ownedObjectsOf(ada);
       const answers = await Promise.all(

@@ -1,7 +1,5 @@
 import { expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
-import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { seedLongThread } from "../support/data/seed.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { branchOf, sendAndWait, textOfMessage } from "../support/clients/conversation.ts";
@@ -122,24 +120,6 @@ describeServer("the visible branch", { model: true }, () => {
       queue: [],
       summary: null,
     });
-  });
-
-  test("rejects messages of another thread", async ({ ada }) => {
-    const here = await sendAndWait(ada, "tokens=1");
-    const there = await sendAndWait(ada, "tokens=1");
-    const params = { thread_id: here.thread_id };
-    for (const id of [there.message_id, newId("message"), "x"]) {
-      expectProblem(await ada.ask("messages.branch", { params, query: { head: id } }), "message-not-found");
-      expectProblem(await ada.ask("messages.branch", { params, query: { before: id } }), "message-not-found");
-      expectProblem(await ada.ask("messages.branch", { params, query: { last: id } }), "message-not-found");
-      expectProblem(
-        await ada.ask("messages.setHead", { params, body: { message_id: id } }),
-        "message-not-found",
-      );
-    }
-    for (const limit of ["0", "201", "-1", "1.5", "x", ""]) {
-      expectProblem(await ada.ask("messages.branch", { params, query: { limit } }), "bad-request");
-    }
   });
 
   test("answers 200 or 404 when a message is selected and deleted at the same time", async ({ ada }) => {

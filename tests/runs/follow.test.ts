@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { newId } from "#contract/ids.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import {
@@ -113,9 +112,5 @@ describeServer("following a run", { model: true }, () => {
         "bad-request",
       );
     }
-  });
-
-  test("rejects an unknown run", async ({ ada }) => {
-    expectProblem(await ada.ask("runs.events", { params: { run_id: newId("run") } }), "run-not-found");
   });
 });

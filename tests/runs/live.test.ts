@@ -178,7 +178,10 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
       feed.close();
     });
 
-    test("includes no events of runs that are unknown or of another workspace", async ({ ada, eve }) => {
+    test("includes no events of runs that are unknown or of another workspace (CVE-2026-31950)", async ({
+      ada,
+      eve,
+    }) => {
       const talk = await sendAndWait(ada, "tokens=2");
       const mine = await sendAndWait(eve, "tokens=2");
       const runs = [talk.run_id, newId("run"), "run_0", "", "x:y:z", "%00", mine.run_id]

@@ -3,7 +3,6 @@ import { userMessage } from "#fixtures/people.ts";
 import type { ModelSettings } from "#contract/endpoints/models.ts";
 import { sendAndWait, startRun, waitForFirstWord, type StartedRun } from "../support/clients/conversation.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
 
@@ -107,17 +106,6 @@ describeServer("follow-up questions", { model: true }, (server) => {
     const ben = server().inNewWorkspace("ben");
     expect(await suggest(ben, await sendAndWait(ben, "Yews wait tokens=3"))).toEqual([]);
     for (const words of ["Oaks", "Elms", "Ashes", "Yews"]) expect(requestsFor(words)).toEqual([]);
-  });
-
-  test("are for the people of the workspace only", async () => {
-    const { thread_id, reply_id } = await sendAndWait(ada, "Limes smell tokens=3");
-    const ben = await server().anonymous("ben");
-    const params = { thread_id, message_id: reply_id };
-    expectProblem(await ben.ask("suggestions.get", { params }), "thread-not-found");
-    expectProblem(
-      await ada.ask("suggestions.get", { params: { ...params, message_id: "msg_none" } }),
-      "message-not-found",
-    );
   });
 
   test("are none when the owner turns them off, and for the built-in assistant", async () => {
