@@ -64,6 +64,7 @@ test("writes what is said at the cursor, on the device, and stops with Esc or wh
 
   await start.click();
   await say(page, "tokens=2");
+  await expect.poll(async () => await composer.inputValue()).toContain("again tokens=2");
   await composer.press("Enter");
   await start.waitFor();
   await settled();

@@ -91,7 +91,7 @@ test("keeps an earlier version open while scrolling up loads more of the thread"
   await page.getByRole("log").hover({ position: { x: 20, y: 20 } });
   for (let turns = 0; turns < 200 && (await first.count()) === 0; turns++) {
     await page.mouse.wheel(0, -3_000);
-    await page.waitForTimeout(50);
+    await page.evaluate(async () => await new Promise(requestAnimationFrame));
   }
   await first.waitFor();
   await panel.getByText("Version 1 of 5").waitFor();

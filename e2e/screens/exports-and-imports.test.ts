@@ -213,7 +213,9 @@ test("deletes everything, including drafts, after a confirmation", async () => {
   await chat(ada.page).settled();
   const other = await ada.tab("/");
   await chat(other).composer.fill("A secret that was not sent");
-  await other.waitForTimeout(500);
+  await expect
+    .poll(async () => await other.evaluate(() => JSON.stringify(localStorage)))
+    .toContain("A secret that was not sent");
 
   await ada.page.goto(`${environment.server.url}/settings/data`);
   const begin = ada.page.getByRole("button", { name: "Delete everything…" });

@@ -27,10 +27,9 @@ test("shows the question and a pending answer before the server responds, then t
   const id = await answers.first().getAttribute("data-message-id");
   shown.resolve();
   const lengths = new Set<number>();
-  while (lengths.size < 6) {
-    lengths.add((await answers.first().innerText()).length);
-    await ada.page.waitForTimeout(100);
-  }
+  await expect
+    .poll(async () => lengths.add((await answers.first().innerText()).length).size)
+    .toBeGreaterThan(5);
   await settled();
   // The message had its final id from the start.
   await ada.page.reload();
