@@ -60,10 +60,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     expectProblem(refused, "too-many-runs");
     expect(refused.headers.get("retry-after")).toBe("5");
     expectProblem(await streamed(dan, runs[0]!.thread_id), "too-many-runs");
-    expectProblem(
-      await dan.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }),
-      "too-many-runs",
-    );
+    await dan.fails("too-many-runs", "runs.continue", { params: { run_id: broken.run_id }, body: {} });
     // Rejected runs leave nothing behind.
     expect((await dan.call("threads.list")).threads).toHaveLength(4);
     const eve = await server().anonymous();
@@ -96,7 +93,7 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     expect((await (await server().anonymous()).call("auth.me")).kind).toBe("anonymous");
     await stop(ann!, anns);
     for (const { run_id: runId } of anns) await readWholeLog(ann!, runId);
-    await vi.waitFor(async () => expect((await tryToStart(cat!)).status).toBe(201), retryFor);
+    await expect.poll(async () => (await tryToStart(cat!)).status).toBe(201);
     await stop(bob!, bobs);
   });
 
@@ -192,13 +189,13 @@ describeServer("limits of concurrent work", { model: true, settings, tools: appr
     expectProblem(refused, "too-many-streams");
     expect(refused.headers.get("retry-after")).toBe("5");
     const bobs = [await bob!.live(), await bob!.live()];
-    expectProblem(await bob!.ask("live.follow"), "too-many-streams");
+    await bob!.fails("too-many-streams", "live.follow");
     const otherStream = await (await server().anonymous()).live();
     otherStream.close();
 
     open.shift()!.close();
     await vi.waitFor(async () => open.push(await ann!.live()), retryFor);
-    expectProblem(await ann!.ask("live.follow"), "too-many-streams");
+    await ann!.fails("too-many-streams", "live.follow");
     for (const stream of [...open, ...bobs]) stream.close();
     await vi.waitFor(async () => (await bob!.live()).close(), retryFor);
   });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ErrorBody } from "#contract/errors.ts";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { attach, gardenPng, open, requestUpload, put } from "./support/data/files.ts";
 import { engines } from "./support/postgres/postgres.ts";
@@ -101,10 +101,7 @@ describe("a data folder under a running server", () => {
     const { stream, seen } = await waitForFirstWord(ada(server), talk.run_id);
     await rename(dataDir, away);
     await expectRefusal(server, "database", "is missing");
-    await vi.waitFor(() => expect(server.log.text()).toContain("could not write answers; trying again"), {
-      timeout: 10_000,
-      interval: 5,
-    });
+    await expect.poll(() => server.log.text()).toContain("could not write answers; trying again");
     await rename(away, dataDir);
     seen.push(...(await stream.until(({ data }) => data.type === "text-delta")));
     const created = await newThread(ada(server));
@@ -166,9 +163,7 @@ describe("a data folder under a running server", () => {
     const { server, dataDir } = await start("sqlite");
     await rm(dataDir, { recursive: true });
     server.clock.advance(10_000);
-    await vi.waitFor(() =>
-      expect(logged(server)).toEqual(["error: database missing", "error: files missing"]),
-    );
+    await expect.poll(() => logged(server)).toEqual(["error: database missing", "error: files missing"]);
   });
 });
 

@@ -77,7 +77,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     await request?.end;
     expect(request?.ended).toBe("gone");
     stream.close();
-    expectProblem(await dan.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
+    await dan.fails("thread-not-found", "threads.get", { params: { thread_id: threadId } });
   });
 
   test("keeps what is used of a budget", async ({ dan, owner }) => {
@@ -102,7 +102,7 @@ describeServer("erasing one's own data", { model: true }, (server) => {
   test("is refused to users of a backend, which erases them itself", async () => {
     const una = server().inNewWorkspace();
     await ownedObjectsOf(una);
-    expectProblem(await una.ask("erasure.everything"), "not-allowed");
+    await una.fails("not-allowed", "erasure.everything");
     expect((await visibleData(una)).threads).toBe(1);
   });
 });

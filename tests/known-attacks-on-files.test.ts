@@ -6,7 +6,6 @@ import { userMessage } from "#fixtures/people.ts";
 import { storeFile, mentionFile } from "./search/store-files.ts";
 import { exportAll, importFile } from "./support/clients/transfer.ts";
 import { attach, gardenPng, open, requestUpload, put } from "./support/data/files.ts";
-import { expectProblem } from "./support/clients/problem.ts";
 import { describeServer, test, type TestServer } from "./support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "./support/servers/stores.ts";
 import { startRun, sendAndWait, readWholeLog } from "./support/clients/conversation.ts";
@@ -156,10 +155,7 @@ describe.for(stores)("on %s", async (store) => {
           async (two) => await open(two.publicUrl),
         );
         expect(await byEachWay(ada, Buffer.from(page))).toHaveLength(2);
-        expectProblem(
-          await ada.ask("files.upload", { body: { filename: "a", content_length: 1 } }),
-          "quota-full",
-        );
+        await ada.fails("quota-full", "files.upload", { body: { filename: "a", content_length: 1 } });
       });
 
       test("CVE-2025-69220: a signature for one's own file does not write to another's", async ({ ada }) => {
@@ -213,7 +209,7 @@ describe.for(stores)("on %s", async (store) => {
           }
           expect(JSON.stringify(await exportedBy(eve))).not.toContain("marzipan");
         }
-        expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
+        await server().guest.fails("not-signed-in", "search.find", { query: { q: "marzipan" } });
       });
 
       test("CVE-2026-45398, CVE-2026-59098: is not sent to a model", async ({ ada }) => {
@@ -259,13 +255,13 @@ describe.for(stores)("on %s", async (store) => {
           const isGuest = eve === server().guest;
           const refusal = isGuest ? "not-signed-in" : "file-not-found";
           for (const file of [picture, plan]) {
-            expectProblem(await eve.ask("files.get", { params: params(file) }), refusal);
-            expectProblem(await eve.ask("files.read", { params: params(file) }), refusal);
-            expectProblem(await eve.ask("files.thumbnail", { params: params(file) }), refusal);
-            expectProblem(await eve.ask("files.text", { params: params(file) }), refusal);
-            expectProblem(await eve.ask("files.remove", { params: params(file) }), refusal);
+            await eve.fails(refusal, "files.get", { params: params(file) });
+            await eve.fails(refusal, "files.read", { params: params(file) });
+            await eve.fails(refusal, "files.thumbnail", { params: params(file) });
+            await eve.fails(refusal, "files.text", { params: params(file) });
+            await eve.fails(refusal, "files.remove", { params: params(file) });
             const key = new URL(file.publicUrl).pathname;
-            expectProblem(await eve.ask("files.download", { body: { key } }), refusal);
+            await eve.fails(refusal, "files.download", { body: { key } });
             const pages = await eve.ask("files.pdfToImages", {
               body: { file_url: `${server().url}/v1/files/${file.fileId}/content` },
             });
@@ -274,13 +270,10 @@ describe.for(stores)("on %s", async (store) => {
           }
           const missing = isGuest ? "not-signed-in" : "thread-not-found";
           const thread = { thread_id: talk.thread_id };
-          expectProblem(await eve.ask("exports.thread", { params: thread }), missing);
-          expectProblem(
-            await eve.ask("runs.stream", {
-              body: { ...thread, assistant_id: "system/thread_title", messages: [userMessage("x")] },
-            }),
-            missing,
-          );
+          await eve.fails(missing, "exports.thread", { params: thread });
+          await eve.fails(missing, "runs.stream", {
+            body: { ...thread, assistant_id: "system/thread_title", messages: [userMessage("x")] },
+          });
         }
         const { threads } = await ada.call("threads.list");
         expect(threads).toHaveLength(3);

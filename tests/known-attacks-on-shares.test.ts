@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
 import { createOwner, join, type Browser } from "./support/clients/browser.ts";
-import { expectProblem } from "./support/clients/problem.ts";
 import { newAddress } from "./support/clients/visitor.ts";
 import { rawRequest } from "./support/clients/raw-request.ts";
 import { describeServer } from "./support/servers/server.ts";
@@ -25,7 +24,7 @@ describeServer("a known attack on shared threads", { model: true }, (server) => 
     const address = `${path}/files/${picture.id}`;
     for (const method of ["DELETE", "PUT", "POST"])
       expect((await fetch(server().url + address, { method, headers: newAddress() })).status).toBe(404);
-    expectProblem(await eve.ask("files.remove", { params: { file_id: picture.id } }), "file-not-found");
+    await eve.fails("file-not-found", "files.remove", { params: { file_id: picture.id } });
     expect(await createReader(server().url).file(address)).toEqual(picture.bytes);
   });
 
@@ -34,12 +33,9 @@ describeServer("a known attack on shared threads", { model: true }, (server) => 
     const { threadId, messageId } = await ask(ada, "Written together?", { file: picture.url });
     await shareWith(ada, threadId, eve, "write");
     const params = { thread_id: threadId };
-    expectProblem(await eve.ask("files.remove", { params: { file_id: picture.id } }), "file-not-found");
-    expectProblem(await eve.ask("threads.remove", { params }), "thread-not-found");
-    expectProblem(
-      await eve.ask("messages.remove", { params, body: { message_ids: [messageId] } }),
-      "thread-not-found",
-    );
+    await eve.fails("file-not-found", "files.remove", { params: { file_id: picture.id } });
+    await eve.fails("thread-not-found", "threads.remove", { params });
+    await eve.fails("thread-not-found", "messages.remove", { params, body: { message_ids: [messageId] } });
     expect(await createReader(server().url).file(new URL(picture.url).pathname)).toEqual(picture.bytes);
     const { messages } = await ada.call("messages.branch", { params });
     expect(messages.map(({ id }) => id)).toContain(messageId);
@@ -51,12 +47,9 @@ describeServer("a known attack on shared threads", { model: true }, (server) => 
     for (const method of ["DELETE", "PUT", "PATCH"])
       expect((await fetch(server().url + path, { method, headers: newAddress() })).status).toBe(404);
     const params = { thread_id: threadId };
-    expectProblem(await eve.ask("threads.update", { params, body: { title: "Eve's" } }), "thread-not-found");
-    expectProblem(
-      await eve.ask("messages.remove", { params, body: { message_ids: [messageId] } }),
-      "thread-not-found",
-    );
-    expectProblem(await eve.ask("threads.get", { params }), "thread-not-found");
+    await eve.fails("thread-not-found", "threads.update", { params, body: { title: "Eve's" } });
+    await eve.fails("thread-not-found", "messages.remove", { params, body: { message_ids: [messageId] } });
+    await eve.fails("thread-not-found", "threads.get", { params });
     expect((await createReader(server().url).open(path)).text).toContain("Read only?");
   });
 

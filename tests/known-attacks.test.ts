@@ -46,7 +46,7 @@ describeServer("a known attack", { model: true }, (server) => {
       const eve = await server().anonymous("eve");
       const talk = await startRun(ada, "tokens=30 gap=5");
       await waitForFirstWord(ada, talk.run_id);
-      expectProblem(await eve.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
+      await eve.fails("run-not-found", "runs.stop", { params: { run_id: talk.run_id } });
       expect((await readWholeLog(ada, talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
     });
 
@@ -214,7 +214,7 @@ describeServer("a known attack", { model: true }, (server) => {
         const token = await new SignJWT(claims)
           .setProtectedHeader({ alg: "HS256", typ: "JWT" })
           .sign(new TextEncoder().encode(signer));
-        expectProblem(await server().withToken(token).ask("threads.list"), "invalid-token");
+        await server().withToken(token).fails("invalid-token", "threads.list");
       }
       expect((await eve.ask("threads.list")).status).toBe(200);
     });

@@ -72,7 +72,7 @@ test("a server whose log is not read keeps responding, and reports later how man
   for (let i = 0; i < 200; i++) expect((await fetch(url + path)).status).toBe(404);
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
-  await vi.waitFor(() => expect(log).toContain("log lines were dropped"), { timeout: 20_000 });
+  await expect.poll(() => log).toContain("log lines were dropped");
   const dropped = /"dropped":(\d+)/.exec(log)?.[1];
   expect(log.split("\n").filter((line) => line.includes(path)).length + Number(dropped)).toBe(200);
   // Again, so that the server also stops while its log is not read.

@@ -287,7 +287,7 @@ describeServer("what answers reserve of budgets", options, (server) => {
     const waiting = async () => (await ada.call("messages.branch", { params })).queue.map(({ id }) => id);
     expect(await waiting()).toEqual([queued!.id]);
     const inQueue = { ...params, queued_id: queued!.id };
-    expectProblem(await ada.ask("queue.send", { params: inQueue }), "budget-wait");
+    await ada.fails("budget-wait", "queue.send", { params: inQueue });
     await stop(ada, open.run_id);
     await set(ids.ada, { tokens_per_day: 1_000_000 });
     const sent = await ada.call("queue.send", { params: inQueue });

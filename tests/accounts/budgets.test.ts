@@ -214,7 +214,7 @@ describeServer("budgets", options, (server) => {
     const before = await ada.call("budgets.own");
     for (const id of [ids.owner, ids.ada, former])
       for (const who of await named(id)) {
-        expectProblem(await who.ask("auth.me"), "user-id-of-account");
+        await who.fails("user-id-of-account", "auth.me");
         expectProblem(await ask(who), "user-id-of-account");
       }
     for (const id of ["ada", newId("user"), "usr_0", "räksmörgås"])
@@ -352,7 +352,7 @@ describeServer("budgets", options, (server) => {
     const { queue: waiting } = await ada.call("messages.branch", { params });
     expect(waiting.map(({ id }) => id)).toEqual([queued!.id]);
     const inQueue = { ...params, queued_id: queued!.id };
-    expectProblem(await ada.ask("queue.send", { params: inQueue }), "budget-used");
+    await ada.fails("budget-used", "queue.send", { params: inQueue });
     await unset(ids.ada);
     const sent = await ada.call("queue.send", { params: inQueue });
     await readWholeLog(ada, sent.run_id);
@@ -416,7 +416,7 @@ describeServer("budgets", options, (server) => {
     expect(seen).toEqual(seen.toSorted());
     const { budgets } = await owner.call("budgets.list", { query: { search: "@list.example" } });
     expect(budgets.map(({ id }) => id)).toEqual([catId]);
-    expectProblem(await owner.ask("budgets.list", { query: { after: "nothing" } }), "bad-cursor");
+    await owner.fails("bad-cursor", "budgets.list", { query: { after: "nothing" } });
     for (const group_id of groups) await owner.call("groups.remove", { params: { group_id } });
     expect((await owner.call("budgets.list")).budgets).toHaveLength(3);
   });

@@ -305,10 +305,9 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
       await slapd.addPerson(name);
       const before = tls.getCACertificates("default");
       const encrypted = { ...directory, start_tls: true };
-      expectProblem(
-        await owner.ask("signInProviders.create", { body: bodyOf({ issuer: slapd.tlsUrl }) }),
-        "provider-not-usable",
-      );
+      await owner.fails("provider-not-usable", "signInProviders.create", {
+        body: bodyOf({ issuer: slapd.tlsUrl }),
+      });
       tls.setDefaultCACertificates([...before, slapd.certificate]);
       const starts = await add({ name: `starttls ${engine}`, directory: encrypted });
       expectProblem((await signIn(name, "wrong", { id: starts })).answer, "directory-refused");
@@ -360,11 +359,11 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
 
       // As when it is saved: the password would travel unencrypted.
       const url = "ldap://ldap.example.com";
-      expectProblem(await owner.ask("directories.test", { body: { ...input, url } }), "bad-request");
+      await owner.fails("bad-request", "directories.test", { body: { ...input, url } });
 
       const admin = await join(owner, { email: `admin-${name}@example.com`, role: "admin" });
-      expectProblem(await admin.ask("directories.test", { body: input }), "provider-private");
-      expectProblem(await admin.ask("signInProviders.create", { body: bodyOf() }), "provider-private");
+      await admin.fails("provider-private", "directories.test", { body: input });
+      await admin.fails("provider-private", "signInProviders.create", { body: bodyOf() });
     });
 
     test("is refused with a field that cannot work, and its secret is never returned", async () => {
@@ -375,10 +374,7 @@ describe.skipIf(slapdMissing !== undefined)(`a directory${slapdMissing ? ` (${sl
         { directory: undefined },
         { directory: { ...directory, user_filter: "(uid=ada)" } },
       ])
-        expectProblem(
-          await owner.ask("signInProviders.create", { body: bodyOf(more as object) }),
-          "bad-request",
-        );
+        await owner.fails("bad-request", "signInProviders.create", { body: bodyOf(more as object) });
       const { providers } = await owner.call("signInProviders.list");
       expect(JSON.stringify(providers)).not.toContain(bindPassword);
       expect(providers.find(({ id }) => id === "work")).toMatchObject({

@@ -36,9 +36,9 @@ describeServer("the first account", {}, (server, engine) => {
 
     // A new session: somebody else may know an older one.
     expect(desk.cookie()).not.toBe(oldCookie);
-    expectProblem(await oldTab.ask("auth.me"), "token-expired");
+    await oldTab.fails("token-expired", "auth.me");
     await feed.rest();
-    expectProblem(await phone.ask("auth.me"), "token-expired");
+    await phone.fails("token-expired", "auth.me");
     for (const attempt of [
       await openBrowser(server().url).post("auth.openSession", { owner_secret }),
       await openBrowser(server().url).post("accounts.signUp", {
@@ -88,10 +88,9 @@ describeServer("the first account", {}, (server, engine) => {
       const owner = await other.owner();
       expect(await owner.call("auth.me")).toMatchObject({ role: "owner", kind: "admin" });
       expect(await (await other.owner()).call("auth.me")).toMatchObject({ role: "owner" });
-      expectProblem(
-        await owner.ask("accounts.changePassword", { body: { current_password: "x", password } }),
-        "no-account",
-      );
+      await owner.fails("no-account", "accounts.changePassword", {
+        body: { current_password: "x", password },
+      });
       for (const name of ["accounts.signUp", "accounts.signIn"] as const)
         expectProblem(
           await openBrowser(other.url).post(name, { name: "Eve", email: "eve@example.com", password }),

@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { OpenIdPerson } from "#fixtures/openid-provider/openid-provider.ts";
 import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeProviders, providerServer } from "../support/clients/provider-sign-in.ts";
 import { describeServer } from "../support/servers/server.ts";
 
@@ -23,16 +22,16 @@ describeServer("groups that administrators make", {}, (server) => {
       claim: null,
       rights: { models: [], assistants: [], tools: [], permissions: [] },
     });
-    expectProblem(await admin.ask("groups.create", { body: { name: "gardeners" } }), "group-exists");
+    await admin.fails("group-exists", "groups.create", { body: { name: "gardeners" } });
     const { id: other } = await admin.call("groups.create", { body: { name: "Bakers" } });
-    expectProblem(
-      await admin.ask("groups.update", { params: { group_id: other }, body: { name: "GARDENERS" } }),
-      "group-exists",
-    );
+    await admin.fails("group-exists", "groups.update", {
+      params: { group_id: other },
+      body: { name: "GARDENERS" },
+    });
     const renamed = await admin.call("groups.update", { params: { group_id }, body: { name: "Growers" } });
     expect(renamed.name).toBe("Growers");
     await admin.call("groups.remove", { params: { group_id } });
-    expectProblem(await admin.ask("groups.get", { params: { group_id } }), "group-not-found");
+    await admin.fails("group-not-found", "groups.get", { params: { group_id } });
   });
 
   test("are found by name, page by page", async () => {
@@ -45,7 +44,7 @@ describeServer("groups that administrators make", {}, (server) => {
     });
     expect(second).toMatchObject({ groups: [{ name: "Team C" }], next: null });
     expect((await admin.call("groups.list", { query: { search: "%" } })).groups).toHaveLength(1);
-    expectProblem(await admin.ask("groups.list", { query: { after: "nothing" } }), "bad-cursor");
+    await admin.fails("bad-cursor", "groups.list", { query: { after: "nothing" } });
   });
 
   test("have members, who are found by name and address, and leave with their account", async () => {
@@ -84,10 +83,7 @@ describeServer("groups that administrators make", {}, (server) => {
     const guest = await server().anonymous();
     const { user_id: guestId } = await guest.call("auth.me");
     for (const person_id of [guestId, "nobody"])
-      expectProblem(
-        await admin.ask("groups.addMember", { params: { group_id, person_id } }),
-        "person-not-found",
-      );
+      await admin.fails("person-not-found", "groups.addMember", { params: { group_id, person_id } });
   });
 
   test("and every change of them are in the audit log", async () => {
@@ -140,17 +136,13 @@ describeServer("groups that a claim of an OpenID provider feeds", providerServer
     expect([await namesOf(engineers), await namesOf(writers)]).toEqual([[], []]);
     expect(await namesOf(byHand)).toEqual(["Ada"]);
 
-    expectProblem(
-      await made.owner.ask("groups.addMember", { params: { group_id: engineers, person_id } }),
-      "group-has-claim",
-    );
-    expectProblem(
-      await made.owner.ask("groups.update", {
-        ...params(byHand),
-        body: { claim: { provider_id: "nobody", value: "x" } },
-      }),
-      "sign-in-provider-not-found",
-    );
+    await made.owner.fails("group-has-claim", "groups.addMember", {
+      params: { group_id: engineers, person_id },
+    });
+    await made.owner.fails("sign-in-provider-not-found", "groups.update", {
+      ...params(byHand),
+      body: { claim: { provider_id: "nobody", value: "x" } },
+    });
   });
 
   /** Somebody who signed in with the provider, in a group that its claim feeds. */

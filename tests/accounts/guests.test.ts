@@ -11,7 +11,6 @@ import {
   type Browser,
 } from "../support/clients/browser.ts";
 import { waitForFirstWord } from "../support/clients/conversation.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 describeServer("a guest", { model: true }, (server) => {
@@ -61,7 +60,7 @@ describeServer("a guest", { model: true }, (server) => {
     expect((await guest.call("runs.get", { params: { run_id } })).run.state).toBe("running");
     await guest.call("runs.stop", { params: { run_id } });
     expect(guest.cookie()).not.toBe(oldCookie);
-    expectProblem(await oldTab.ask("auth.me"), "token-expired");
+    await oldTab.fails("token-expired", "auth.me");
   });
 
   test("who creates an account in two tabs at the same time gets one", async () => {
@@ -110,7 +109,7 @@ describeServer("a guest", { model: true }, (server) => {
       expect((await guest.call("files.list")).files.map((each) => each.id)).toContain(file);
       expect((await guest.call("runs.get", { params: { run_id } })).run.state).toBe("running");
       await guest.call("runs.stop", { params: { run_id } });
-      expectProblem(await oldTab.ask("auth.me"), "token-expired");
+      await oldTab.fails("token-expired", "auth.me");
     });
 
     test("does so exactly once from two tabs at the same time", async () => {

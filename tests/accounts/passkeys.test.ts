@@ -111,8 +111,8 @@ describeServer("passkeys", { heartbeatMs: 3_600_000 }, (server) => {
     const { options } = await cai.call("accounts.startPasskey");
     const credential = authenticator.create(options);
     const body = { name: "Phone", credential };
-    expectProblem(await dan.ask("accounts.addPasskey", { body }), "sign-in-expired");
-    expectProblem(await cai.ask("accounts.addPasskey", { body }), "sign-in-expired");
+    await dan.fails("sign-in-expired", "accounts.addPasskey", { body });
+    await cai.fails("sign-in-expired", "accounts.addPasskey", { body });
     await add(cai, authenticator);
     expectProblem(await add(dan, authenticator), "passkey-refused");
 
@@ -142,9 +142,9 @@ describeServer("passkeys", { heartbeatMs: 3_600_000 }, (server) => {
     const remove = async () =>
       await eli.ask("accounts.removePasskey", { params: { passkey_id: passkey!.id } });
     server().clock.advance(limits.recentSignInMs + 1);
-    expectProblem(await eli.ask("accounts.startPasskey"), "confirmation-needed");
+    await eli.fails("confirmation-needed", "accounts.startPasskey");
     expectProblem(await remove(), "confirmation-needed");
-    expectProblem(await eli.ask("accounts.confirm", { body: { password: "wrong" } }), "wrong-password");
+    await eli.fails("wrong-password", "accounts.confirm", { body: { password: "wrong" } });
     await eli.call("accounts.confirm", { body: { password } });
     expect((await remove()).status).toBe(200);
     expectProblem(await remove(), "passkey-not-found");
@@ -224,7 +224,7 @@ describeServer("passkeys", { heartbeatMs: 3_600_000 }, (server) => {
       const { passkeys, has_password: hasPassword } = await browser.call("accounts.methods");
       expect(hasPassword).toBe(false);
       const params = { passkey_id: passkeys[0]!.id };
-      expectProblem(await browser.ask("accounts.removePasskey", { params }), "last-sign-in-method");
+      await browser.fails("last-sign-in-method", "accounts.removePasskey", { params });
       for (const attempt of ["", password])
         expectProblem(
           await openBrowser(url()).post("accounts.signIn", {

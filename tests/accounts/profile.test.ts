@@ -89,9 +89,9 @@ describeServer("a profile", {}, (server) => {
       expect(problem.text).toContain("picture");
     }
     for (const picture of [`data:image/png;base64,${html}`, dot.slice(0, 60)])
-      expectProblem(await ada.ask("profile.update", { body: { picture } }), "picture-invalid");
-    expectProblem(await ada.ask("profile.update", { body: { time_zone: "Mars/Olympus" } }), "bad-request");
-    expectProblem(await ada.ask("profile.update", { body: { language: "<b>" } }), "bad-request");
+      await ada.fails("picture-invalid", "profile.update", { body: { picture } });
+    await ada.fails("bad-request", "profile.update", { body: { time_zone: "Mars/Olympus" } });
+    await ada.fails("bad-request", "profile.update", { body: { language: "<b>" } });
     expect((await profileOf(ada))!.picture_url).toBeNull();
   });
 });

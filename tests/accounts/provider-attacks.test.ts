@@ -91,9 +91,9 @@ describeServer("a sign-in with an OpenID provider that somebody attacks", provid
     const { guest } = server();
     for (const headers of [{}, { "Parlance-Client": "web", "Sec-Fetch-Site": "cross-site" }]) {
       const params = { provider: "work" };
-      expectProblem(await guest.ask("accounts.startProvider", { params, body: {}, headers }), "not-allowed");
+      await guest.fails("not-allowed", "accounts.startProvider", { params, body: {}, headers });
       const body = { flow: "flow_0x", response: "?code=x" };
-      expectProblem(await guest.ask("accounts.finishProvider", { params, body, headers }), "not-allowed");
+      await guest.fails("not-allowed", "accounts.finishProvider", { params, body, headers });
     }
   });
 
@@ -128,16 +128,12 @@ describeServer("a sign-in with an OpenID provider that somebody attacks", provid
       const body = { ...providerBody(providers.work), name: "Cellar" };
       for (const kind of ["oidc", "github"] as const)
         for (const issuer of [providers.work.issuer, "https://localhost:1", "https://169.254.169.254"])
-          expectProblem(
-            await admin.ask("signInProviders.create", { body: { ...body, kind, issuer } }),
-            "provider-private",
-          );
+          await admin.fails("provider-private", "signInProviders.create", {
+            body: { ...body, kind, issuer },
+          });
       const id = await addProvider("work", "Attic");
       const params = { sign_in_provider_id: id };
-      expectProblem(
-        await admin.ask("signInProviders.update", { params, body: atHome() }),
-        "provider-private",
-      );
+      await admin.fails("provider-private", "signInProviders.update", { params, body: atHome() });
       // The owner's choice stays while an administrator changes the rest.
       const { issuer } = providers.work;
       const renamed = await admin.call("signInProviders.update", { params, body: { name: "Loft", issuer } });
@@ -172,11 +168,8 @@ describeServer("a sign-in with an OpenID provider that somebody attacks", provid
       const ada = await joinedAt("Only");
       await makeOwner(ada.browser);
       const { params } = ada;
-      expectProblem(await made.owner.ask("signInProviders.remove", { params }), "last-sign-in-method");
-      expectProblem(
-        await made.owner.ask("signInProviders.update", { params, body: atHome() }),
-        "last-sign-in-method",
-      );
+      await made.owner.fails("last-sign-in-method", "signInProviders.remove", { params });
+      await made.owner.fails("last-sign-in-method", "signInProviders.update", { params, body: atHome() });
       expect((await signInWith(ada.login, { id: params.sign_in_provider_id })).answer.status).toBe(200);
       providers.home.people.set(ada.login, { email: ada.email, email_verified: true });
       await signInWith(ada.login, { at: "home", browser: ada.browser, connect: true });
@@ -252,10 +245,10 @@ describeServer("a sign-in with an OpenID provider that somebody attacks", provid
       });
       const { url: issuer, close } = await listenLocally(slow);
       onTestFinished(close);
-      expectProblem(
-        await made.owner.ask("signInProviders.update", { params, body: { ...atHome(), issuer } }),
-        "provider-changed",
-      );
+      await made.owner.fails("provider-changed", "signInProviders.update", {
+        params,
+        body: { ...atHome(), issuer },
+      });
       const { providers: listed } = await made.owner.call("signInProviders.list");
       expect(listed.find((provider) => provider.id === id)).toMatchObject({ issuer: providers.home.issuer });
     });

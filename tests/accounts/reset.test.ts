@@ -35,7 +35,7 @@ describeServer("a link to set a new password", {}, (server) => {
     ]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403, 403]);
     await feed.rest();
-    expectProblem(await owner.ask("auth.me"), "token-expired");
+    await owner.fails("token-expired", "auth.me");
     expectProblem(await use(token, "a new password"), "reset-link-invalid");
     expectProblem(
       await openBrowser(server().url).post("accounts.signIn", { email: "olga@example.com", password }),

@@ -118,20 +118,17 @@ describeServer("the models, assistants and tools that people may use", { model: 
     expectProblem(await ask(ada, "Never sent", { model: one }), "model-not-allowed");
     const params = { thread_id: talk.thread_id };
     const again = { parent_id: talk.message_id, model: one };
-    expectProblem(await ada.ask("runs.start", { params, body: again }), "model-not-allowed");
+    await ada.fails("model-not-allowed", "runs.start", { params, body: again });
     const compared = { parent_id: talk.message_id, models: [one, "builtin"] };
-    expectProblem(await ada.ask("comparisons.start", { params, body: compared }), "model-not-allowed");
-    expectProblem(
-      await ada.ask("runs.stream", {
-        body: {
-          thread_id: talk.thread_id,
-          assistant_id: "default",
-          model: one,
-          messages: [userMessage("Never sent")],
-        },
-      }),
-      "model-not-allowed",
-    );
+    await ada.fails("model-not-allowed", "comparisons.start", { params, body: compared });
+    await ada.fails("model-not-allowed", "runs.stream", {
+      body: {
+        thread_id: talk.thread_id,
+        assistant_id: "default",
+        model: one,
+        messages: [userMessage("Never sent")],
+      },
+    });
     const openai = async (path: string, body?: object) =>
       await fetch(`${server().url}/openai/v1/${path}`, {
         headers: { ...bearer(secret), "Content-Type": "application/json" },
@@ -313,13 +310,13 @@ describeServer("the owner’s switch for links", {}, (server) => {
     expect((await page()).status).toBe(200);
     const live = await fetch(`${server().url}${path}/live`, { headers: newAddress() });
 
-    expectProblem(await admin.ask("accessSettings.put", { body: { link_sharing: false } }), "not-allowed");
+    await admin.fails("not-allowed", "accessSettings.put", { body: { link_sharing: false } });
     await owner.call("accessSettings.put", { body: { link_sharing: false } });
     expect((await page()).status).toBe(404);
     // The live view ends.
     await live.text();
     for (const who of [ada, owner])
-      expectProblem(await who.ask("shares.create", { body: { thread_id: id } }), "sharing-off");
+      await who.fails("sharing-off", "shares.create", { body: { thread_id: id } });
     expect((await ada.call("auth.me")).permissions).not.toContain("threads.share");
 
     await owner.call("accessSettings.put", { body: { link_sharing: true } });

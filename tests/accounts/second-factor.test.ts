@@ -39,7 +39,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     const browser = openBrowser(server().url);
     expectProblem(await ask(ada.email, undefined, browser), "second-factor-needed");
     expect(browser.cookie()).toBeUndefined();
-    expectProblem(await browser.ask("auth.me"), "not-signed-in");
+    await browser.fails("not-signed-in", "auth.me");
     // The code that set it up is used already.
     expectProblem(await ask(ada.email, codeOf(ada.secret)), "wrong-code");
     const code = nextCode(ada.secret);
@@ -83,10 +83,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     // The right one begins anew.
     expect((await ask(mia.email, nextCode(mia.secret), mia.browser)).status).toBe(200);
     for (let tries = 0; tries < limits.secondFactorTriesPerAddress; tries++)
-      expectProblem(
-        await mia.browser.ask("accounts.confirm", { body: { password, code: wrong } }),
-        "wrong-code",
-      );
+      await mia.browser.fails("wrong-code", "accounts.confirm", { body: { password, code: wrong } });
     expectProblem(await ask(mia.email, codeOf(mia.secret), mia.browser), "too-many-attempts");
     server().clock.advance(limits.firstAttemptWaitMs);
     expect((await ask(mia.email, codeOf(mia.secret), mia.browser)).status).toBe(200);
@@ -97,25 +94,22 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     const { secret, setup } = await eli.call("accounts.startSecondFactor");
     const phone = await signIn(server().url, "eli@example.com");
     const body = { setup, code: codeOf(secret) };
-    expectProblem(await owner.ask("accounts.addSecondFactor", { body }), "sign-in-expired");
-    expectProblem(
-      await eli.ask("accounts.addSecondFactor", { body: { setup, code: "not a code" } }),
-      "wrong-code",
-    );
+    await owner.fails("sign-in-expired", "accounts.addSecondFactor", { body });
+    await eli.fails("wrong-code", "accounts.addSecondFactor", { body: { setup, code: "not a code" } });
     // In another session: a confirmation with a passkey opens one.
     await phone.call("accounts.addSecondFactor", { body });
-    expectProblem(await eli.ask("auth.me"), "token-expired");
+    await eli.fails("token-expired", "auth.me");
     eli = phone;
-    expectProblem(await eli.ask("accounts.addSecondFactor", { body }), "second-factor-exists");
-    expectProblem(await eli.ask("accounts.startSecondFactor"), "second-factor-exists");
+    await eli.fails("second-factor-exists", "accounts.addSecondFactor", { body });
+    await eli.fails("second-factor-exists", "accounts.startSecondFactor");
     server().clock.advance(limits.recentSignInMs + 1);
     for (const name of ["accounts.removeSecondFactor", "accounts.renewRecoveryCodes"] as const)
-      expectProblem(await eli.ask(name), "confirmation-needed");
+      await eli.fails("confirmation-needed", name);
     // The password alone confirms nobody who has a second factor.
-    expectProblem(await eli.ask("accounts.confirm", { body: { password } }), "second-factor-needed");
+    await eli.fails("second-factor-needed", "accounts.confirm", { body: { password } });
     await eli.call("accounts.confirm", { body: { password, code: codeOf(secret) } });
     await eli.call("accounts.removeSecondFactor");
-    expectProblem(await eli.ask("accounts.removeSecondFactor"), "second-factor-not-found");
+    await eli.fails("second-factor-not-found", "accounts.removeSecondFactor");
     expect((await ask("eli@example.com")).status).toBe(200);
   });
 
@@ -196,10 +190,9 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
     test("can be required by owners only", async () => {
       const admin = await signIn(server().url, "admin@example.com");
       const settings = { joining: "invitation" as const, guests: true, email_domains: [] };
-      expectProblem(
-        await admin.ask("signInSettings.put", { body: { ...settings, second_factor: "admins" } }),
-        "not-allowed",
-      );
+      await admin.fails("not-allowed", "signInSettings.put", {
+        body: { ...settings, second_factor: "admins" },
+      });
       await admin.call("signInSettings.put", { body: settings });
       await admin.call("signInSettings.put", { body: { ...settings, second_factor: "optional" } });
     });
@@ -229,13 +222,10 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
       await feed.next();
       expect((await rule("everyone")).status).toBe(200);
       await feed.rest();
-      expectProblem(await ian.ask("threads.list"), "second-factor-required");
-      expectProblem(
-        await ian.ask("accounts.changePassword", {
-          body: { current_password: password, password: "a new horse" },
-        }),
-        "second-factor-required",
-      );
+      await ian.fails("second-factor-required", "threads.list");
+      await ian.fails("second-factor-required", "accounts.changePassword", {
+        body: { current_password: password, password: "a new horse" },
+      });
       const again = openBrowser(server().url);
       expect((await ask("ian@example.com", undefined, again)).body).toMatchObject({
         needs_second_factor: true,
@@ -247,7 +237,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
       expect((await again.call("auth.me")).needs_second_factor).toBe(false);
       await again.call("threads.list");
       // The password alone opened the other sessions.
-      expectProblem(await ian.ask("auth.me"), "token-expired");
+      await ian.fails("token-expired", "auth.me");
     });
 
     test("is required of administrators alone, if the owner says so", async () => {
@@ -255,7 +245,7 @@ describeServer("a second factor", { heartbeatMs: 3_600_000 }, (server) => {
       const member = await join(owner, { email: "jan@example.com" });
       await member.call("threads.list");
       const admin = await join(owner, { email: "kim@example.com", role: "admin" });
-      expectProblem(await admin.ask("people.list"), "second-factor-required");
+      await admin.fails("second-factor-required", "people.list");
       await setUp(admin);
       await admin.call("people.list");
       await rule("optional");

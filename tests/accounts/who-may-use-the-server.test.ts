@@ -92,10 +92,10 @@ describe.each(engines)("the first account (%s)", (engine) => {
       anonymous_projects: [],
     });
     expectProblem(await openGuest(server), "anonymous-off");
-    expectProblem(await guest.ask("threads.list"), "anonymous-off");
+    await guest.fails("anonymous-off", "threads.list");
     expectProblem(await anonymously(server), "anonymous-off");
-    expectProblem(await app.ask("threads.list"), "anonymous-off");
-    expectProblem(await app.ask("runs.stream", { body: question() }), "anonymous-off");
+    await app.fails("anonymous-off", "threads.list");
+    await app.fails("anonymous-off", "runs.stream", { body: question() });
     const { refresh_token } = before;
     expectProblem(
       await curl(server, "/v1/auth/tokens/refresh", { body: { refresh_token: refresh_token.token } }),
@@ -343,11 +343,11 @@ describeServer("anonymous tokens of an app", { model: true }, (server) => {
   test("are for administrators to decide, and the audit log has it", async () => {
     const member = await join(owner, { email: "mia@example.com" });
     const request = { params: { app_id: first }, body: issued };
-    expectProblem(await member.ask("console.putAnonymousTokens", request), "not-allowed");
-    expectProblem(await server().person("ada").ask("console.putAnonymousTokens", request), "not-allowed");
-    expectProblem(await server().guest.ask("console.putAnonymousTokens", request), "not-signed-in");
+    await member.fails("not-allowed", "console.putAnonymousTokens", request);
+    await server().person("ada").fails("not-allowed", "console.putAnonymousTokens", request);
+    await server().guest.fails("not-signed-in", "console.putAnonymousTokens", request);
     const unknown = { ...request, params: { app_id: "proj_x" } };
-    expectProblem(await owner.ask("console.putAnonymousTokens", unknown), "app-not-found");
+    await owner.fails("app-not-found", "console.putAnonymousTokens", unknown);
     const wrong = { ...request, body: { ...issued, budget: { ...none, tokens_per_day: 0 } } };
     const refused = await owner.ask("console.putAnonymousTokens", wrong);
     expectProblem(refused, "bad-request");

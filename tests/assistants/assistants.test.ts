@@ -65,12 +65,9 @@ describeServer("assistants", {}, (server) => {
       },
     });
     for (const who of people.slice(0, 2)) {
-      expectProblem(await who.ask("assistants.get", paramsOf(created)), "not-allowed");
-      expectProblem(
-        await who.ask("assistants.update", { ...paramsOf(created), body: { name: "Mine" } }),
-        "not-allowed",
-      );
-      expectProblem(await who.ask("assistants.remove", paramsOf(created)), "not-allowed");
+      await who.fails("not-allowed", "assistants.get", paramsOf(created));
+      await who.fails("not-allowed", "assistants.update", { ...paramsOf(created), body: { name: "Mine" } });
+      await who.fails("not-allowed", "assistants.remove", paramsOf(created));
     }
     expect((await owner.call("assistants.get", paramsOf(created))).assistant).toEqual(created);
   });
@@ -161,7 +158,7 @@ describeServer("assistants", {}, (server) => {
     );
     expect(new Set(created.map(({ assistant }) => JSON.stringify(assistant))).size).toBe(1);
     expect((await idsSeenBy(owner)).filter((id) => id === body.id)).toHaveLength(1);
-    expectProblem(await owner.ask("assistants.create", { body: { ...body, name: "Other" } }), "conflict");
+    await owner.fails("conflict", "assistants.create", { body: { ...body, name: "Other" } });
   });
 
   test("have the order that the owner gives them, unnamed ones last", async () => {
@@ -181,11 +178,8 @@ describeServer("assistants", {}, (server) => {
     await owner.call("assistants.remove", paramsOf(created));
     await owner.call("assistants.remove", paramsOf(created));
     expect(await idsSeenBy(owner)).not.toContain(created.id);
-    expectProblem(await owner.ask("assistants.get", paramsOf(created)), "assistant-not-found");
-    expectProblem(
-      await owner.ask("assistants.update", { ...paramsOf(created), body: {} }),
-      "assistant-not-found",
-    );
+    await owner.fails("assistant-not-found", "assistants.get", paramsOf(created));
+    await owner.fails("assistant-not-found", "assistants.update", { ...paramsOf(created), body: {} });
     expect((await owner.call("assistants.restore", paramsOf(created))).assistant).toEqual(created);
     expect((await owner.call("assistants.get", paramsOf(created))).settings.instructions).toBe("Come back.");
   });
@@ -233,8 +227,8 @@ describeServer("assistants", {}, (server) => {
     expect(await idsSeenBy(cleo)).toEqual(["default"]);
     const params = { thread_id: newId("thread") };
     const body = { message: { parent_id: null, content: userMessage("Hello") }, assistant_id: created.id };
-    expectProblem(await cleo.ask("runs.start", { params, body }), "assistant-not-found");
-    expectProblem(await cleo.ask("threads.get", { params }), "thread-not-found");
+    await cleo.fails("assistant-not-found", "runs.start", { params, body });
+    await cleo.fails("thread-not-found", "threads.get", { params });
   });
 
   test("are at most a hundred, not counting deleted ones", async () => {
@@ -242,12 +236,9 @@ describeServer("assistants", {}, (server) => {
     const created = [];
     for (let n = own; n < limits.assistantsMax; n++) created.push(await create({ name: `No. ${n}` }));
     const one = created[0]!;
-    expectProblem(
-      await owner.ask("assistants.create", { body: { name: "One more" } }),
-      "too-many-assistants",
-    );
+    await owner.fails("too-many-assistants", "assistants.create", { body: { name: "One more" } });
     await owner.call("assistants.remove", paramsOf(one));
     await create({ name: "One more" });
-    expectProblem(await owner.ask("assistants.restore", paramsOf(one)), "too-many-assistants");
+    await owner.fails("too-many-assistants", "assistants.restore", paramsOf(one));
   });
 });

@@ -68,11 +68,8 @@ describeServer("personal instructions", { model: true }, (server) => {
     expectProblem(answer, "bad-request");
     expect(answer.text).toContain("body.instructions");
     const ada = server().person("ada");
-    expectProblem(await ada.ask("personalInstructions.get"), "not-allowed");
-    expectProblem(
-      await ada.ask("personalInstructions.put", { body: { instructions: about } }),
-      "not-allowed",
-    );
+    await ada.fails("not-allowed", "personalInstructions.get");
+    await ada.fails("not-allowed", "personalInstructions.put", { body: { instructions: about } });
   });
 
   test("of a person are not used for a backend's user with the same id", async ({ dan }) => {

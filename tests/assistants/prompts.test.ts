@@ -23,7 +23,7 @@ describeServer("prompts", {}, (server) => {
     expect(await titlesOf(dan)).toEqual(["Answer", "Zeal"]);
     await dan.call("prompts.remove", paramsOf(first));
     expect(await titlesOf(dan)).toEqual(["Answer"]);
-    expectProblem(await dan.ask("prompts.remove", paramsOf(first)), "prompt-not-found");
+    await dan.fails("prompt-not-found", "prompts.remove", paramsOf(first));
   });
 
   test("of one person are invisible to everybody else, and their ids tell nothing", async () => {
@@ -35,11 +35,8 @@ describeServer("prompts", {}, (server) => {
     const secret = await put(dan, { title: "The heron", text: "Where is the safe?" });
     for (const other of [eve, owner]) {
       expect(await titlesOf(other)).not.toContain("The heron");
-      expectProblem(await other.ask("prompts.remove", paramsOf(secret)), "prompt-not-found");
-      expectProblem(
-        await other.ask("prompts.put", { ...paramsOf(secret), body: letter }),
-        "prompt-not-found",
-      );
+      await other.fails("prompt-not-found", "prompts.remove", paramsOf(secret));
+      await other.fails("prompt-not-found", "prompts.put", { ...paramsOf(secret), body: letter });
     }
     expect(await titlesOf(dan)).toEqual(["The heron"]);
   });
@@ -48,11 +45,11 @@ describeServer("prompts", {}, (server) => {
     const [dan, owner] = [await server().anonymous("dan"), await server().owner()];
     expect((await dan.call("prompts.list")).may_share).toBe(false);
     const wanted = { ...paramsOf({ id: newId("prompt") }), body: { ...letter, is_shared: true } };
-    expectProblem(await dan.ask("prompts.put", wanted), "not-allowed");
+    await dan.fails("not-allowed", "prompts.put", wanted);
     const shared = await put(owner, { title: "House style", text: "Plain words.", is_shared: true });
     expect(await titlesOf(dan)).toEqual(["House style"]);
-    expectProblem(await dan.ask("prompts.put", { ...paramsOf(shared), body: letter }), "not-allowed");
-    expectProblem(await dan.ask("prompts.remove", paramsOf(shared)), "not-allowed");
+    await dan.fails("not-allowed", "prompts.put", { ...paramsOf(shared), body: letter });
+    await dan.fails("not-allowed", "prompts.remove", paramsOf(shared));
     // A change that does not mention it leaves it shared.
     await put(owner, { title: "House rules", text: "Plain words." }, shared.id);
     expect(await titlesOf(dan)).toEqual(["House rules"]);
@@ -109,6 +106,6 @@ describeServer("prompts", {}, (server) => {
     await put(dan, letter);
     await dan.call("erasure.everything");
     expect(await titlesOf(dan)).not.toContain("Letter");
-    expectProblem(await server().person("ada").ask("prompts.list"), "not-allowed");
+    await server().person("ada").fails("not-allowed", "prompts.list");
   });
 });

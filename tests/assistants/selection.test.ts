@@ -141,7 +141,7 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     expect(next.author).toMatchObject({ assistant_id: "default", model: "env/fixture-1" });
     const params = { thread_id: first.thread };
     const body = { parent_id: first.message_id, remember: false, model: "env/unknown" };
-    expectProblem(await ada.ask("runs.start", { params, body }), "model-not-found");
+    await ada.fails("model-not-found", "runs.start", { params, body });
   });
 
   test("is stored in the thread, and published on the feed", async () => {
@@ -207,23 +207,14 @@ describeServer("the assistant of an answer", { model: true, tools: approvalTools
     const params = { thread_id: newId("thread") };
     const message = { parent_id: null, content: userMessage("Lost?") };
     for (const id of ["nobody", deleted, "\u0000", "\ud800", "__proto__"])
-      expectProblem(
-        await ada.ask("runs.start", { params, body: { message, assistant_id: id } }),
-        "assistant-not-found",
-      );
-    expectProblem(
-      await ada.ask("runs.start", { params, body: { message, model: "nothing" } }),
-      "model-not-found",
-    );
-    expectProblem(await ada.ask("threads.get", { params }), "thread-not-found");
+      await ada.fails("assistant-not-found", "runs.start", { params, body: { message, assistant_id: id } });
+    await ada.fails("model-not-found", "runs.start", { params, body: { message, model: "nothing" } });
+    await ada.fails("thread-not-found", "threads.get", { params });
     const there = await ask("There tokens=1");
-    expectProblem(
-      await ada.ask("threads.update", {
-        params: { thread_id: there.thread },
-        body: { assistant_id: deleted },
-      }),
-      "assistant-not-found",
-    );
+    await ada.fails("assistant-not-found", "threads.update", {
+      params: { thread_id: there.thread },
+      body: { assistant_id: deleted },
+    });
     expect(await threadOf(there.thread)).toMatchObject({ assistant_id: null });
   });
 

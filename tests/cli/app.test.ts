@@ -1,6 +1,5 @@
 import { afterEach, describe, expect } from "vitest";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test, newPlace } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
@@ -16,7 +15,7 @@ describeServer("an app created at the command line", {}, (server) => {
     const { thread_id } = await there.call("threads.create", { body: thread });
     expect((await there.call("threads.get", { params: { thread_id } })).thread.project_id).toBe(id);
 
-    expectProblem(await here.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+    await here.fails("thread-not-found", "threads.get", { params: { thread_id } });
     expect((await here.call("threads.list")).threads).toEqual([]);
     expect((await here.call("apps.threads")).threads.map((one) => one.id)).not.toContain(thread_id);
     expect((await there.call("apps.threads")).threads.map((one) => one.id)).toEqual([thread_id]);
@@ -53,7 +52,7 @@ describeServer("an app created at the command line", {}, (server) => {
     });
     expect(await eraseWith(strange, owner.user_id)).toMatchObject(nobody);
     expect(await eraseWith(key, user_id)).toMatchObject({ status: 200, body: { threads: 1 } });
-    expectProblem(await dan.ask("threads.list"), "invalid-token");
+    await dan.fails("invalid-token", "threads.list");
   });
 
   test("has a unique name", async () => {

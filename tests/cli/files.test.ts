@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { runCommand } from "../support/servers/cli.ts";
@@ -329,7 +329,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
     const settings = { ...bucket, S3_ENDPOINT: proxy.endpoint, PUBLIC_URL: "https://chat.example.com" };
     const said = "does not allow browsers to upload files from https://chat.example.com";
     await served("sqlite", where, settings, async ({ log }) => {
-      await vi.waitFor(() => expect(log.text()).toContain(said), { timeout: 10_000 });
+      await expect.poll(() => log.text()).toContain(said);
     });
     const { code, out } = await runCommand(where, ["doctor"], settings);
     expect([code, out]).toEqual([1, expect.stringContaining(said) as string]);

@@ -3,7 +3,6 @@ import { apiKey } from "#fixtures/people.ts";
 import { startChildServer, type ChildServer } from "../support/servers/child-server.ts";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { emptyPlace, newPlace, type ServerPlace } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 
@@ -38,8 +37,8 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     const revoked = await runCommand(place, ["key", "revoke", "my app"]);
     expect(revoked).toMatchObject({ code: 0, err: "" });
     expect(revoked.out).not.toContain(key);
-    expectProblem(await ada.ask("threads.list"), "invalid-api-key");
-    expectProblem(await browser.ask("threads.list"), "invalid-token");
+    await ada.fails("invalid-api-key", "threads.list");
+    await browser.fails("invalid-token", "threads.list");
     // Revoking it again succeeds.
     expect((await runCommand(place, ["key", "revoke", "my app"])).code).toBe(0);
     expect((await withKey(apiKey).ask("threads.list")).status).toBe(200);
@@ -75,11 +74,11 @@ describe.each(engines)("API keys at the command line, beside a running server (%
 
     await runCommandJson(place, "key", "revoke", first.key);
     await runCommandJson(place, "key", "revoke", second.id);
-    expectProblem(await withKey(first.key).ask("threads.list"), "invalid-api-key");
-    expectProblem(await withKey(second.key).ask("threads.list"), "invalid-api-key");
+    await withKey(first.key).fails("invalid-api-key", "threads.list");
+    await withKey(second.key).fails("invalid-api-key", "threads.list");
     expect((await withKey(third.key).ask("threads.list")).status).toBe(200);
     await runCommandJson(place, "key", "revoke", `${third.key.slice(0, 16)}…`);
-    expectProblem(await withKey(third.key).ask("threads.list"), "invalid-api-key");
+    await withKey(third.key).fails("invalid-api-key", "threads.list");
 
     const all = await runCommandJson<Listed[]>(place, "key", "list", "--all");
     const states = all.filter(({ name }) => name === "one of three").map(({ state }) => state);
@@ -106,7 +105,7 @@ describe.each(engines)("API keys at the command line, beside a running server (%
     const ran = await runCommand(place, ["key", "revoke", "PARLANCE_API_KEY"]);
     expect(ran.code).toBe(0);
     expect(ran.err).toContain("the next start of the server adds it again");
-    expectProblem(await withKey(apiKey).ask("threads.list"), "invalid-api-key");
+    await withKey(apiKey).fails("invalid-api-key", "threads.list");
   });
 });
 

@@ -1,6 +1,6 @@
 import { Chat } from "@ai-sdk/react";
 import type { ChatModelRunResult } from "@assistant-ui/react";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { shortenSilence, startNetwork } from "#tests/support/servers/network.ts";
 import { describeServer } from "#tests/support/servers/server.ts";
 import { createChatModel } from "../../client/chat-model.ts";
@@ -70,7 +70,7 @@ describeServer("an app whose server answers", { model: true, on: ["sqlite"] }, (
       const { ada, id, network, chat, said } = await startChat();
       const words = `Count for me ${lose} tokens=30 gap=20`;
       const sent = chat.sendMessage({ text: words });
-      await vi.waitFor(() => expect(said().split(" ").length).toBeGreaterThan(3), { timeout: 15_000 });
+      await expect.poll(() => said().split(" ").length).toBeGreaterThan(3);
       network[lose]();
       await sent;
       expect(chat.error).toBeUndefined();

@@ -3,7 +3,6 @@ import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { ownedObjectsOf } from "../endpoints/owned-objects.ts";
 import { createOwner, join, openToEveryone, type Browser } from "../support/clients/browser.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
 
@@ -98,7 +97,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     expect((await list({ search: "%" })).users.map(({ id }) => id)).toEqual(["yan%1"]);
     expect((await list({ search: "oe_" })).users.map(({ id }) => id)).toEqual(["zoe_1"]);
     for (const cursor of ["x", Buffer.from("[1]").toString("base64url")])
-      expectProblem(await admin.ask("console.users", { params: app, query: { cursor } }), "bad-cursor");
+      await admin.fails("bad-cursor", "console.users", { params: app, query: { cursor } });
   });
 
   test("has nothing of another app, whose ids are answered like unknown ones", async () => {
@@ -106,10 +105,7 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
     const other = await admin.call("console.createApp", { body: { name: "another" } });
     const thread = { ...other, thread_id: ada.thread_id };
     expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
-    expectProblem(
-      await admin.ask("console.run", { params: { ...other, run_id: ada.run_id } }),
-      "run-not-found",
-    );
+    await admin.fails("run-not-found", "console.run", { params: { ...other, run_id: ada.run_id } });
     expect(await admin.call("console.users", { params: other })).toEqual({ users: [], next: null });
   });
 
@@ -161,28 +157,22 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
         const first = { app_id: apps[0]!.id };
         const thread = { ...first, thread_id: mine.thread_id };
         expect(await admin.call("console.messages", { params: thread })).toEqual({ messages: [] });
-        expectProblem(
-          await admin.ask("console.run", { params: { ...first, run_id: mine.run_id } }),
-          "run-not-found",
-        );
+        await admin.fails("run-not-found", "console.run", { params: { ...first, run_id: mine.run_id } });
         const made = await admin.call("console.createKey", { params: first, body: { name: "posing" } });
         const withKey = (userId: string) =>
           visitor(server().url, "posing", keyHeaders(made.key, { userId, workspaceId: workspace_id }));
-        expectProblem(await withKey(user_id).ask("threads.list"), "user-id-of-account");
+        await withKey(user_id).fails("user-id-of-account", "threads.list");
         const posing = withKey("posing");
         expect((await posing.call("threads.list")).threads).toEqual([]);
-        expectProblem(
-          await posing.ask("threads.get", { params: { thread_id: mine.thread_id } }),
-          "thread-not-found",
-        );
+        await posing.fails("thread-not-found", "threads.get", { params: { thread_id: mine.thread_id } });
       }
     });
 
     test("and members, guests and strangers do not open the console", async () => {
       const member = await join(owner, { email: "nosy@example.com" });
       for (const who of [member, await server().anonymous("eve"), user("ada")])
-        expectProblem(await who.ask("console.apps"), "not-allowed");
-      expectProblem(await server().guest.ask("console.apps"), "not-signed-in");
+        await who.fails("not-allowed", "console.apps");
+      await server().guest.fails("not-signed-in", "console.apps");
     });
   });
 });

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
 import { createOwner, join, type Browser } from "../support/clients/browser.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
 import { providerOf } from "../support/servers/provider.ts";
@@ -27,9 +26,9 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
 
   test("are those of the command line: each sees what the other created", async () => {
     const app_id = await create("  The shop ");
-    expectProblem(await admin.ask("console.createApp", { body: { name: "The shop" } }), "app-exists");
+    await admin.fails("app-exists", "console.createApp", { body: { name: "The shop" } });
     for (const name of ["", "  ", "two\nlines", "x".repeat(256)])
-      expectProblem(await admin.ask("console.createApp", { body: { name } }), "bad-request");
+      await admin.fails("bad-request", "console.createApp", { body: { name } });
     const listed = await runCommandJson<{ id: string; name: string }[]>(server().place, "app", "list");
     expect(listed).toContainEqual(expect.objectContaining({ id: app_id, name: "The shop" }));
     expect((await runCommand(server().place, ["app", "create", "The shop"])).code).toBe(1);
@@ -58,10 +57,10 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
 
     const elsewhere = await create("elsewhere");
     const other = { app_id: elsewhere, key_id: made.id };
-    expectProblem(await admin.ask("console.revokeKey", { params: other }), "key-not-found");
+    await admin.fails("key-not-found", "console.revokeKey", { params: other });
     await admin.call("console.revokeKey", { params: { app_id, key_id: made.id } });
     await admin.call("console.revokeKey", { params: { app_id, key_id: made.id } });
-    expectProblem(await app.ask("threads.list"), "invalid-api-key");
+    await app.fails("invalid-api-key", "threads.list");
     expect((await audited(made.id)).map(({ action }) => action)).toEqual([
       "app-key-revoked",
       "app-key-created",
@@ -71,23 +70,20 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
     const expires_at = new Date(server().clock.now() + 60_000).toISOString();
     const short = await admin.call("console.createKey", { params, body: { name: "short", expires_at } });
     const past = new Date(server().clock.now() - 1).toISOString();
-    expectProblem(
-      await admin.ask("console.createKey", { params, body: { name: "late", expires_at: past } }),
-      "bad-request",
-    );
+    await admin.fails("bad-request", "console.createKey", {
+      params,
+      body: { name: "late", expires_at: past },
+    });
     server().clock.advance(60_001);
-    expectProblem(
-      await visitor(server().url, "late", bearer(short.key)).ask("apps.threads"),
-      "invalid-api-key",
-    );
+    await visitor(server().url, "late", bearer(short.key)).fails("invalid-api-key", "apps.threads");
     const first = await admin.call("console.keys", { params, query: { limit: "1" } });
     expect(first.keys).toMatchObject([{ name: "short", is_active: false, revoked_at: null }]);
     const second = await admin.call("console.keys", { params, query: { limit: "1", after: first.next! } });
     expect(second).toMatchObject({ keys: [{ id: made.id, is_active: false }], next: null });
-    expectProblem(
-      await admin.ask("console.keys", { params: { app_id: elsewhere }, query: { after: made.id } }),
-      "bad-cursor",
-    );
+    await admin.fails("bad-cursor", "console.keys", {
+      params: { app_id: elsewhere },
+      query: { after: made.id },
+    });
   });
 
   test("list the origins whose pages may call, as the command line does", async () => {
@@ -96,7 +92,7 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
     for (const body of [{ origin: "https://APP.example.com/" }, { origin }])
       await admin.call("console.addOrigin", { params, body });
     for (const wrong of ["app.example.com", "https://a.example.com/path", "https://*.example.com", "null"])
-      expectProblem(await admin.ask("console.addOrigin", { params, body: { origin: wrong } }), "bad-request");
+      await admin.fails("bad-request", "console.addOrigin", { params, body: { origin: wrong } });
     expect(await admin.call("console.app", { params })).toMatchObject({
       origins: [origin],
       origins_for_all: [],
@@ -106,7 +102,7 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
     for (let index = 1; index < 100; index++)
       await admin.call("console.addOrigin", { params, body: { origin: `https://app${index}.example.com` } });
     const tooMany = { params, body: { origin: "https://more.example.com" } };
-    expectProblem(await admin.ask("console.addOrigin", tooMany), "too-many-origins");
+    await admin.fails("too-many-origins", "console.addOrigin", tooMany);
     for (let twice = 0; twice < 2; twice++)
       await admin.call("console.removeOrigin", { params, query: { origin } });
     expect((await admin.call("console.app", { params })).origins).toHaveLength(99);
@@ -119,10 +115,10 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
     const params = { app_id: await create("tokens") };
     const body = { issuer: issuer.issuer, jwks_url: issuer.jwksUrl, audience: "shop" };
     // Only the owner names a server in the operator's own network.
-    expectProblem(await admin.ask("console.addJwtRule", { params, body }), "provider-private");
+    await admin.fails("provider-private", "console.addJwtRule", { params, body });
     const { rule, keys_problem } = await owner.call("console.addJwtRule", { params, body });
     expect(keys_problem).toBeNull();
-    expectProblem(await owner.ask("console.addJwtRule", { params, body }), "bad-request");
+    await owner.fails("bad-request", "console.addJwtRule", { params, body });
     const token = await issuer.sign({ sub: "cleo", aud: "shop" });
     const cleo = visitor(server().url, "cleo", bearer(token));
     const { thread_id } = await cleo.call("threads.create", { body: { last_message_at: now() } });
@@ -139,12 +135,12 @@ describeServer("apps, managed by an administrator,", {}, (server) => {
       { ...wrong, algorithms: ["HS256"] },
       { ...wrong, algorithms: [] },
     ])
-      expectProblem(await owner.ask("console.addJwtRule", { params, body: bad as never }), "bad-request");
+      await owner.fails("bad-request", "console.addJwtRule", { params, body: bad as never });
     expect((await owner.call("console.app", { params })).jwt_rules).toHaveLength(2);
     const other = { app_id: await create("other tokens"), jwt_rule_id: rule.id };
-    expectProblem(await admin.ask("console.removeJwtRule", { params: other }), "jwt-rule-not-found");
+    await admin.fails("jwt-rule-not-found", "console.removeJwtRule", { params: other });
     await admin.call("console.removeJwtRule", { params: { ...params, jwt_rule_id: rule.id } });
-    expectProblem(await cleo.ask("threads.list"), "unknown-issuer");
+    await cleo.fails("unknown-issuer", "threads.list");
     await issuer.close();
   });
 });

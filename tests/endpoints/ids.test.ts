@@ -201,10 +201,9 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
       newId("thread").toUpperCase(),
       `${newId("thread")}0`,
     ]) {
-      expectProblem(
-        await ada.ask("threads.create", { body: { id, last_message_at: new Date().toISOString() } }),
-        "bad-request",
-      );
+      await ada.fails("bad-request", "threads.create", {
+        body: { id, last_message_at: new Date().toISOString() },
+      });
     }
   });
 
@@ -218,8 +217,8 @@ describeServer("an id in a body or a query", { model: true }, (server) => {
       201,
     ]);
     for (const { body: answer } of made) expect(answer).toEqual({ thread_id: body.id });
-    expectProblem(await ada.ask("threads.create", { body: { ...body, title: "Other" } }), "conflict");
-    expectProblem(await server().inNewWorkspace().ask("threads.create", { body }), "conflict");
+    await ada.fails("conflict", "threads.create", { body: { ...body, title: "Other" } });
+    await server().inNewWorkspace().fails("conflict", "threads.create", { body });
     await ada.call("threads.update", { params: { thread_id: body.id }, body: { title: "Renamed" } });
     expect((await ada.ask("threads.create", { body })).status).toBe(200);
   });

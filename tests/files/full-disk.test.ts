@@ -6,7 +6,6 @@ import { document } from "#fixtures/pdf/write.ts";
 import { storeFile } from "../search/store-files.ts";
 import { exportAll, importFile } from "../support/clients/transfer.ts";
 import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { canMountDisks, mountSmallDisk } from "../support/servers/small-disk.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
@@ -110,9 +109,9 @@ describe.skipIf(!canMountDisks())("a full disk (mounting one requires root)", ()
           }
         told();
         const params = { file_id: picture.file_id };
-        expectProblem(await ada.ask("files.thumbnail", { params }), "storage-full");
+        await ada.fails("storage-full", "files.thumbnail", { params });
         const body = { file_url: pdf.publicUrl };
-        expectProblem(await ada.ask("files.pdfToImages", { body }), "storage-full");
+        await ada.fails("storage-full", "files.pdfToImages", { body });
         expect(told()).toBeGreaterThan(0);
         expect((await open(picture.publicUrl)).bytes.equals(gardenPng)).toBe(true);
       });

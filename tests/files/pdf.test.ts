@@ -265,10 +265,7 @@ describe.for(stores)("on %s", async (store) => {
       gone.abort();
       await Promise.all(busy);
       expect((await other).status).toBe(200);
-      await vi.waitFor(async () => expect((await convert(dan, { file_blob: small })).status).toBe(200), {
-        timeout: 10_000,
-        interval: 20,
-      });
+      await expect.poll(async () => (await convert(dan, { file_blob: small })).status).toBe(200);
     });
   });
 

@@ -120,7 +120,7 @@ describe.for(stores)("private files on %s", async (store) => {
       // What the key knows must be a signed URL: neither the file's key, nor its URL without a signature.
       const forged = publicUrl.replace(/expires=\d+/, "expires=1");
       for (const url of [bare(publicUrl), forged]) expectProblem(await renew(backend, url), "file-not-found");
-      expectProblem(await backend.ask("files.download", { body: { key } }), "file-not-found");
+      await backend.fails("file-not-found", "files.download", { body: { key } });
 
       const { token } = await backend.call("auth.mint", {});
       const otherApp = await keyOfNewApp(server());

@@ -38,7 +38,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
       const told = await ada.ask("files.get", { params: { file_id: last.file_id } });
       if (store === "s3") expectProblem(told, "quota-full");
       else expect(sent.at(-1)?.status).toBe(413);
-      expectProblem(await ada.ask("files.get", { params: { file_id: last.file_id } }), "file-not-found");
+      await ada.fails("file-not-found", "files.get", { params: { file_id: last.file_id } });
       expect((await open(last.publicUrl)).status).toBe(404);
       expect((await open(all[2]!.publicUrl)).status).toBe(200);
     });
@@ -64,7 +64,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
           with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${limits.filesPerPerson})
           select id || '_' || n, ${columns} from files, numbers where id = '${first.file_id}'`);
       });
-      expectProblem(await ada.ask("files.upload", { body: { filename: "last" } }), "quota-full");
+      await ada.fails("quota-full", "files.upload", { body: { filename: "last" } });
     });
 
     test("without a declared size is cut off at the limit of a file", async () => {
@@ -105,7 +105,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
       const own = [];
       for (const name of ["1", "2", "3"]) own.push(await attach(ada, name, randomBytes(MiB)));
       const body = { refresh_token: tokens.refresh_token.token };
-      expectProblem(await ada.ask("threads.claim", { body }), "quota-full");
+      await ada.fails("quota-full", "threads.claim", { body });
       expect((await guest.call("threads.list", { query: {} })).threads).toHaveLength(1);
       await ada.call("files.remove", { params: { file_id: own[0]!.file_id } });
       expect(await ada.call("threads.claim", { body })).toEqual({ moved: 1 });
@@ -149,7 +149,7 @@ describe.for(stores)("the storage quota on %s", async (store) => {
 
       const ben = server().inNewWorkspace(`ben_at_once_${store}`);
       for (let i = 0; i < 100; i++) await requestUpload(ben, { filename: "a" });
-      expectProblem(await ben.ask("files.upload", { body: { filename: "a" } }), "too-many-uploads");
+      await ben.fails("too-many-uploads", "files.upload", { body: { filename: "a" } });
       server().clock.advance(15 * 60_000);
       await requestUpload(ben, { filename: "a" });
     });

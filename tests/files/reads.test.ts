@@ -8,7 +8,6 @@ import {
   requestUpload,
   type UploadTarget,
 } from "../support/data/files.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -116,11 +115,11 @@ describe.for(stores)("files on %s", async (store) => {
       const read = await ada.ask("files.read", { params });
       expect(read.status).toBe(200);
       expect(read.headers.get("cache-control")).toBe("private, no-cache");
-      expectProblem(await server().guest.ask("files.read", { params }), "not-signed-in");
+      await server().guest.fails("not-signed-in", "files.read", { params });
       for (const stranger of [server().inNewWorkspace(), await server().anonymous("eve")]) {
-        expectProblem(await stranger.ask("files.read", { params }), "file-not-found");
+        await stranger.fails("file-not-found", "files.read", { params });
         for (const body of [{ key: garden.key }, { url: garden.publicUrl }])
-          expectProblem(await stranger.ask("files.download", { body }), "file-not-found");
+          await stranger.fails("file-not-found", "files.download", { body });
       }
     });
 
@@ -175,12 +174,9 @@ describe.for(stores)("files on %s", async (store) => {
       ["a query", "?a=1"],
       ["a fragment", "#a"],
     ])("is not found by %s (CVE-2026-28786, CVE-2026-54017)", async ([, key = ""]) => {
-      expectProblem(await ada.ask("files.download", { body: { key } }), "file-not-found");
-      expectProblem(await ada.ask("files.download", { body: { key: garden.key + key } }), "file-not-found");
-      expectProblem(
-        await ada.ask("files.download", { body: { url: `${garden.publicUrl}/${key}` } }),
-        "file-not-found",
-      );
+      await ada.fails("file-not-found", "files.download", { body: { key } });
+      await ada.fails("file-not-found", "files.download", { body: { key: garden.key + key } });
+      await ada.fails("file-not-found", "files.download", { body: { url: `${garden.publicUrl}/${key}` } });
     });
 
     test.for([

@@ -7,7 +7,6 @@ import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { people, userMessage } from "#fixtures/people.ts";
 import { attach, open, put, requestUpload, type UploadTarget } from "../support/data/files.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import {
@@ -75,7 +74,7 @@ describe.for(stores)("on %s", async (store) => {
       expect(await isThere(lone)).toBe(true);
       await untilGone(server(), lone);
       for (const each of [kept, own, named]) expect(await isThere(each)).toBe(true);
-      expectProblem(await ada.ask("files.get", { params: { file_id: lone.file_id } }), "file-not-found");
+      await ada.fails("file-not-found", "files.get", { params: { file_id: lone.file_id } });
     });
 
     test("are deleted when their thread leaves the trash, unless another message mentions them", async () => {
@@ -211,10 +210,10 @@ describe.for(stores)("on %s", async (store) => {
       await mentionFiles(ben, hers.publicUrl);
       const params = { file_id: hers.file_id };
       expect((await ben.ask("files.get", { params })).status).toBe(200);
-      expectProblem(await ben.ask("files.remove", { params }), "not-allowed");
+      await ben.fails("not-allowed", "files.remove", { params });
       expect(await isThere(hers)).toBe(true);
       await ada.call("files.remove", { params });
-      expectProblem(await ada.ask("files.remove", { params }), "file-not-found");
+      await ada.fails("file-not-found", "files.remove", { params });
     });
 
     test("move with a visitor's threads to the account, and stay private", async ({ ada }) => {
@@ -226,7 +225,7 @@ describe.for(stores)("on %s", async (store) => {
       await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
       const { files } = await ada.call("files.list");
       expect(files).toMatchObject([{ id: his.file_id, threads: [{ id: thread_id }] }]);
-      expectProblem(await dan.ask("files.get", { params: { file_id: his.file_id } }), "file-not-found");
+      await dan.fails("file-not-found", "files.get", { params: { file_id: his.file_id } });
       expect(await isThere(his)).toBe(true);
     });
 
@@ -320,7 +319,7 @@ describe.for(stores)("on %s", async (store) => {
         } while (after !== null);
         expect(seen, sort).toEqual(await names({ sort }));
       }
-      expectProblem(await ada.ask("files.list", { query: { after: newId("file") } }), "bad-cursor");
+      await ada.fails("bad-cursor", "files.list", { query: { after: newId("file") } });
     });
 
     test("announces new, mentioned and deleted files in the person's other tabs", async ({ ada, ben }) => {

@@ -4,7 +4,6 @@ import { newId } from "#contract/ids.ts";
 import { pngOf } from "#fixtures/files/png-bomb.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open } from "../support/data/files.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { enginesWith, s3LocationOf, stores, storeSettings } from "../support/servers/stores.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -97,13 +96,10 @@ describe.for(stores)("on %s", async (store) => {
       const { file_id, publicUrl } = await attach(ada, "garden.png", gardenPng);
       expect((await thumbnailOf(ben, file_id)).status).toBe(200);
       const params = { file_id };
-      expectProblem(await server().guest.ask("files.thumbnail", { params }), "not-signed-in");
+      await server().guest.fails("not-signed-in", "files.thumbnail", { params });
       for (const stranger of [server().inNewWorkspace(), await server().anonymous("eve")])
-        expectProblem(await stranger.ask("files.thumbnail", { params }), "file-not-found");
-      expectProblem(
-        await ada.ask("files.thumbnail", { params: { file_id: newId("file") } }),
-        "file-not-found",
-      );
+        await stranger.fails("file-not-found", "files.thumbnail", { params });
+      await ada.fails("file-not-found", "files.thumbnail", { params: { file_id: newId("file") } });
       // A URL that opens the file without a credential opens no thumbnail.
       const { pathname, search } = new URL(publicUrl);
       expect((await open(`${ada.url}${pathname}/thumbnail${search}`)).status).toBe(404);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { attach, beginUpload, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -300,13 +300,13 @@ describe.each(engines)("a server that shuts down (%s)", (engine) => {
       ({ status }) => status,
       () => "cut",
     );
-    await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(6), { timeout: 10_000 });
+    await expect.poll(async () => await readdir(folder)).toHaveLength(6);
     await server.close();
     await Promise.all(sending);
     expect([503, "cut"]).toContain(await answered);
     const ended = () =>
       server.log.lines().filter(({ method, code }) => method === "PUT" && code !== undefined);
-    await vi.waitFor(() => expect(ended()).toHaveLength(6), { timeout: 10_000 });
+    await expect.poll(() => ended()).toHaveLength(6);
     expect(server.log.takeErrors()).toEqual([]);
     const left = await readdir(join(place.dataDir, "files"), { recursive: true });
     expect(left.filter((name) => name.includes("file_") || name.includes(".unfinished/"))).toEqual([]);

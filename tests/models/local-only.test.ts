@@ -83,10 +83,7 @@ describeServer("a thread or an assistant for local models only", { model: true }
     const broken = await newThread(owner, "Break off die=2 tokens=5", cloud);
     expect(broken.reply.end?.state).toBe("failed");
     const count = sentToCloud("Break off").length;
-    expectProblem(
-      await owner.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }),
-      "model-not-local",
-    );
+    await owner.fails("model-not-local", "runs.continue", { params: { run_id: broken.run_id }, body: {} });
     expect(sentToCloud("Break off")).toHaveLength(count);
 
     const first = await startRun(owner, "Go on\nendless gap=5", { model: cloud } as object);
@@ -130,7 +127,7 @@ describeServer("a thread or an assistant for local models only", { model: true }
       assistant_id: wrong,
       messages: [{ role: "user", content: [{ type: "text", text: "By the protocol" }] }],
     };
-    expectProblem(await owner.ask("runs.stream", { body }), "model-not-local");
+    await owner.fails("model-not-local", "runs.stream", { body });
     expect(sentToCloud("By the protocol")).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterEach, beforeAll, describe, expect, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect } from "vitest";
 import type { ModelSettings } from "#contract/endpoints/models.ts";
 import { createOwner, join } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
@@ -14,8 +14,6 @@ const usual: ModelSettings = {
   suggestions: false,
   local_only: false,
 };
-
-const patience = { timeout: 10_000, interval: 10 };
 
 /** Adds an Ollama on this machine that passes requests for its model `big:cloud` on, and returns the ids of its models. */
 async function addOllama(server: TestServer, owner: Visitor) {
@@ -56,8 +54,8 @@ describeServer("what the owner decides for all models", { model: true }, (server
     const { entries } = await owner.call("audit.list", { query: { action: "model-settings-changed" } });
     expect(entries[0]).toMatchObject({ action: "model-settings-changed", details: { small_model: small } });
     const ben = await server().anonymous("ben");
-    expectProblem(await ben.ask("modelSettings.get"), "not-allowed");
-    expectProblem(await ben.ask("modelSettings.put", { body: usual }), "not-allowed");
+    await ben.fails("not-allowed", "modelSettings.get");
+    await ben.fails("not-allowed", "modelSettings.put", { body: usual });
   });
 
   test("is local models only if the owner says so, and no other role changes that", async () => {
@@ -75,7 +73,7 @@ describeServer("what the owner decides for all models", { model: true }, (server
     const { settings } = await owner.call("modelSettings.get");
     expect(settings).toMatchObject({ local_only: true, titles: false });
     await change({});
-    expectProblem(await admin.ask("modelSettings.put", { body: { local_only: true } }), "not-allowed");
+    await admin.fails("not-allowed", "modelSettings.put", { body: { local_only: true } });
   });
 
   test("keeps what a change does not name, so that an old page undoes nothing", async () => {
@@ -93,17 +91,11 @@ describeServer("what the owner decides for all models", { model: true }, (server
     const { owner, small } = models;
     await change({ small_model: small });
     const { thread_id } = await sendAndWait(owner, "Larks sing tokens=2");
-    await vi.waitFor(
-      async () => expect((await threadOf(owner, thread_id)).title_source).toBe("model"),
-      patience,
-    );
+    await expect.poll(async () => (await threadOf(owner, thread_id)).title_source).toBe("model");
     expect(modelsAskedFor("Larks sing")).toEqual(["fixture-1", "small"]);
     await change({ small_model: "gone/model" });
     const next = await sendAndWait(owner, "Wrens sing tokens=2");
-    await vi.waitFor(
-      async () => expect((await threadOf(owner, next.thread_id)).title_source).toBe("model"),
-      patience,
-    );
+    await expect.poll(async () => (await threadOf(owner, next.thread_id)).title_source).toBe("model");
     expect(modelsAskedFor("Wrens sing")).toEqual(["fixture-1", "fixture-1"]);
   });
 
@@ -116,10 +108,7 @@ describeServer("what the owner decides for all models", { model: true }, (server
     const { thread_id } = await sendAndWait(owner, "Owls see tokens=2", {
       assistant_id: assistant.id,
     });
-    await vi.waitFor(
-      async () => expect((await threadOf(owner, thread_id)).title_source).toBe("model"),
-      patience,
-    );
+    await expect.poll(async () => (await threadOf(owner, thread_id)).title_source).toBe("model");
     expect(modelsAskedFor("Owls see")).toEqual(["small", "small"]);
   });
 
@@ -165,22 +154,16 @@ describeServer("what the owner decides for all models", { model: true }, (server
           model,
         });
         const params = { thread_id: `thread_0${"0".repeat(23)}${who === owner ? 1 : 2}` };
-        expectProblem(await who.ask("runs.start", { params, body: body(cloud) }), "model-not-local");
-        expectProblem(
-          await who.ask("comparisons.start", {
-            params,
-            body: { message: body("").message, models: [small, cloud] },
-          }),
-          "model-not-local",
-        );
+        await who.fails("model-not-local", "runs.start", { params, body: body(cloud) });
+        await who.fails("model-not-local", "comparisons.start", {
+          params,
+          body: { message: body("").message, models: [small, cloud] },
+        });
       }
       const again = await owner.ask("runs.continue", { params: { run_id: before.run_id }, body: {} });
       expect(again.status).toBeGreaterThanOrEqual(400);
       const local = await sendAndWait(owner, "Swans fly tokens=1", { model: small } as object);
-      await vi.waitFor(
-        async () => expect((await threadOf(owner, local.thread_id)).title_source).toBe("model"),
-        patience,
-      );
+      await expect.poll(async () => (await threadOf(owner, local.thread_id)).title_source).toBe("model");
       expect(modelsAskedFor("Geese fly")).toEqual([]);
       expect(modelsAskedFor("Swans fly")).toEqual(["small", "small"]);
     });
@@ -237,13 +220,10 @@ describeServer(
       expect(await owner.call("models.list")).toMatchObject({ local_only: true });
       const params = { thread_id: `thread_0${"0".repeat(24)}` };
       const content = { role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] };
-      expectProblem(
-        await owner.ask("runs.start", {
-          params,
-          body: { message: { parent_id: null, content }, model: cloud },
-        }),
-        "model-not-local",
-      );
+      await owner.fails("model-not-local", "runs.start", {
+        params,
+        body: { message: { parent_id: null, content }, model: cloud },
+      });
     });
   },
 );

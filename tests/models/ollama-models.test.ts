@@ -4,7 +4,6 @@ import { startModelServer, type ModelServer } from "#fixtures/model-server/model
 import { suggestProviders } from "#server/models/stored-providers/suggest-providers.ts";
 import { readEventStream } from "../support/clients/event-stream.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 describeServer("the models of an Ollama server", {}, (server) => {
@@ -79,14 +78,14 @@ describeServer("the models of an Ollama server", {}, (server) => {
       expect(last.data).toEqual({ type: "pull-failed", code });
     }
     const compatible = await add("openai-compatible", ollama.url);
-    expectProblem(await owner.ask("providers.pull", request("x", compatible)), "bad-request");
-    expectProblem(await owner.ask("providers.pull", request("x", "nobody")), "provider-not-found");
-    expectProblem(await owner.ask("providers.pull", request("x\ny")), "bad-request");
+    await owner.fails("bad-request", "providers.pull", request("x", compatible));
+    await owner.fails("provider-not-found", "providers.pull", request("x", "nobody"));
+    await owner.fails("bad-request", "providers.pull", request("x\ny"));
     const gone = await add("ollama", "http://127.0.0.1:9");
-    expectProblem(await owner.ask("providers.pull", request("x", gone)), "provider-unreachable");
+    await owner.fails("provider-unreachable", "providers.pull", request("x", gone));
     expect(server().log.takeErrors()).toHaveLength(1);
     const ada = await server().anonymous("ada");
-    expectProblem(await ada.ask("providers.pull", request("x")), "not-allowed");
+    await ada.fails("not-allowed", "providers.pull", request("x"));
   });
 });
 

@@ -221,13 +221,10 @@ describeServer("model providers", {}, (server) => {
       { openai: { text: "x".repeat(5_000) } },
       JSON.parse('{"__proto__": {}}'),
     ])
-      expectProblem(
-        await owner.ask("assistants.update", {
-          params,
-          body: { parameters: { provider_options: options } },
-        }),
-        "bad-request",
-      );
+      await owner.fails("bad-request", "assistants.update", {
+        params,
+        body: { parameters: { provider_options: options } },
+      });
     await owner.call("assistants.remove", { params });
     await removeAll();
   });
@@ -304,9 +301,9 @@ describeServer("model providers", {}, (server) => {
     await add();
     const body = { version: 1, base_url: elsewhere.url };
     const params = { provider_id: "claude" };
-    expectProblem(await owner.ask("providers.update", { params, body }), "bad-request");
+    await owner.fails("bad-request", "providers.update", { params, body });
     const test = { kind: "anthropic", provider_id: "claude", base_url: elsewhere.url } as const;
-    expectProblem(await owner.ask("providers.test", { body: test }), "bad-request");
+    await owner.fails("bad-request", "providers.test", { body: test });
     expect(elsewhere.requests).toEqual([]);
     const moved = await owner.call("providers.update", { params, body: { ...body, api_key: "another-key" } });
     expect(moved.provider).toMatchObject({ state: "ready", key_last_four: "-key" });
@@ -451,7 +448,7 @@ test("a key is refused on PostgreSQL without an explicit secret", async ({ skip 
   const server = await startTestServer({ engine: "postgres", settings: { PARLANCE_SECRET: "" } });
   const owner = await server.owner();
   const body = { kind: "openai", name: "OpenAI", api_key: apiKey } as const;
-  expectProblem(await owner.ask("providers.create", { body }), "secret-not-set");
+  await owner.fails("secret-not-set", "providers.create", { body });
   expect((await owner.call("providers.list")).providers).toEqual([]);
   await server.close();
 });

@@ -6,7 +6,6 @@ import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { listenLocally } from "#fixtures/local-server.ts";
 import { createOwner, join, newEmail, type Browser } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 
 const host = "models.example.com";
@@ -100,7 +99,7 @@ describeServer("a host that moves into the server's own network", { model: true 
       trusts_email: false,
       admits_everyone: false,
     };
-    expectProblem(await admin.ask("signInProviders.create", { body }), "provider-not-usable");
+    await admin.fails("provider-not-usable", "signInProviders.create", { body });
     expect(connections).toBe(0);
   });
 });

@@ -3,7 +3,6 @@ import { newId } from "#contract/ids.ts";
 import { startModelServer, type ModelServer } from "#fixtures/model-server/model-server.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { answerCall, branchOf, readWholeLog, waitForFirstWord } from "../support/clients/conversation.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { describeServer, test } from "../support/servers/server.ts";
@@ -115,6 +114,6 @@ describeServer("a provider that is removed", { model: true, tools: approvalTools
     await ada.call("comparisons.choose", { ...at, body: { reply_id: one!.reply_id } });
     expect((await ada.call("comparisons.wins")).models).toHaveLength(2);
     const again = { params: { thread_id: newId("thread") }, body };
-    expectProblem(await ada.ask("comparisons.start", again), "model-not-found");
+    await ada.fails("model-not-found", "comparisons.start", again);
   });
 });

@@ -70,7 +70,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
     expect(await list({ is_archived: "true" })).toEqual([ids[0]]);
     for (const after of ["x", newId("thread")]) expect(await list({ after })).toEqual(await list({}));
     for (const limit of ["0", "101", "x"])
-      expectProblem(await backend().ask("apps.threads", { query: { limit } }), "bad-request");
+      await backend().fails("bad-request", "apps.threads", { query: { limit } });
     expect(await backend().call("apps.messages", { params: { thread_id: ids[2]! } })).toEqual({
       messages: [],
     });
@@ -94,7 +94,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
     ]);
     expect(start.getTime()).toBeLessThanOrEqual(server().clock.now());
     expect(end.getTime()).toBeGreaterThan(server().clock.now());
-    expectProblem(await backend().ask("mcp.call"), "mcp-not-offered");
+    await backend().fails("mcp-not-offered", "mcp.call");
   });
 
   test("is accessible with a valid API key, with or without other headers", async () => {
@@ -151,7 +151,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
         status: "error",
         outcome_type: "provider_error",
       });
-      expectProblem(await backend().ask("apps.run", { params: { run_id: newId("run") } }), "run-not-found");
+      await backend().fails("run-not-found", "apps.run", { params: { run_id: newId("run") } });
     });
 
     test("is filtered, newest first, and paged by its cursor", async ({ ada }) => {
@@ -215,10 +215,10 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
         Buffer.from('[1,"x"]').toString("base64url"),
         Buffer.from('["1",2]').toString("base64url"),
       ]) {
-        expectProblem(await backend().ask("apps.runs", { query: { cursor: broken } }), "bad-cursor");
+        await backend().fails("bad-cursor", "apps.runs", { query: { cursor: broken } });
       }
       for (const query of [{ limit: "0" }, { limit: "101" }, { status: "done" }, { from: "x" }]) {
-        expectProblem(await backend().ask("apps.runs", { query }), "bad-request");
+        await backend().fails("bad-request", "apps.runs", { query });
       }
     });
   });
@@ -302,6 +302,6 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
     expect(await list({ name: "n3" })).toEqual([ids[1]]);
     expect(await list({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
     for (const after of ["x", newId("score")])
-      expectProblem(await backend().ask("apps.scores", { query: { after } }), "bad-cursor");
+      await backend().fails("bad-cursor", "apps.scores", { query: { after } });
   });
 });

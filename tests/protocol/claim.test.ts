@@ -1,4 +1,4 @@
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
@@ -98,18 +98,15 @@ describeServer("claiming threads", { model: true }, (server) => {
         expect(
           (await caller.call("threads.get", { params: { thread_id: archived! } })).thread.is_archived,
         ).toBe(true);
-        expectProblem(
-          await caller.ask("threads.get", { params: { thread_id: trashed! } }),
-          "thread-not-found",
-        );
+        await caller.fails("thread-not-found", "threads.get", { params: { thread_id: trashed! } });
         await caller.call("threads.restore", { params: { thread_id: trashed! } });
         expect(await titles(caller)).toContain("In the trash");
 
         expect(await titles(dan)).toEqual([]);
         expect(await titles(dan, { is_archived: "true" })).toEqual([]);
         for (const thread_id of [inUse!, archived!, trashed!]) {
-          expectProblem(await dan.ask("threads.get", { params: { thread_id } }), "thread-not-found");
-          expectProblem(await dan.ask("threads.restore", { params: { thread_id } }), "thread-not-found");
+          await dan.fails("thread-not-found", "threads.get", { params: { thread_id } });
+          await dan.fails("thread-not-found", "threads.restore", { params: { thread_id } });
         }
         expect((await claim(caller, dan.token)).body).toEqual({ moved: 0 });
       },
@@ -174,7 +171,7 @@ describeServer("claiming threads", { model: true }, (server) => {
       expect(JSON.parse(answer.text)).toMatchObject({ error: "Invalid refresh token" });
     }
     expectProblem(await claim(ada, ""), "bad-request");
-    expectProblem(await ada.ask("threads.claim", { body: {} as never }), "bad-request");
+    await ada.fails("bad-request", "threads.claim", { body: {} as never });
   });
 
   test("moves the visible branch, feedback, scores and runs", async ({ ada, ben }) => {
@@ -249,8 +246,8 @@ describeServer("claiming threads", { model: true }, (server) => {
     expect((await claim(ada, dan.token)).body).toEqual({ moved: 1 });
     const { thread } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
     expect(thread.active_run_id).toBe(talk.run_id);
-    expectProblem(await dan.ask("runs.get", { params: { run_id: talk.run_id } }), "run-not-found");
-    expectProblem(await dan.ask("runs.stop", { params: { run_id: talk.run_id } }), "run-not-found");
+    await dan.fails("run-not-found", "runs.get", { params: { run_id: talk.run_id } });
+    await dan.fails("run-not-found", "runs.stop", { params: { run_id: talk.run_id } });
     const events = await readWholeLog(ada, talk.run_id);
     expect(events.at(-1)).toMatchObject({ type: "run-end", state: "completed" });
     // The earlier owner's stream ends before the run does.
@@ -265,10 +262,9 @@ describeServer("claiming threads", { model: true }, (server) => {
     );
     expect(changes.at(-1)).toMatchObject({ type: "run-put", run_id: talk.run_id, state: "completed" });
     feed.close();
-    await vi.waitFor(async () => {
-      const { thread: titled } = await ada.call("threads.get", { params: { thread_id: talk.thread_id } });
-      expect(titled).toMatchObject({ title_source: "model", active_run_id: null });
-    }, 10_000);
+    await expect
+      .poll(async () => (await ada.call("threads.get", { params: { thread_id: talk.thread_id } })).thread)
+      .toMatchObject({ title_source: "model", active_run_id: null });
   });
 
   test("lets the new owner stop a running answer", async ({ ada }) => {

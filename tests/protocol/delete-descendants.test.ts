@@ -92,10 +92,10 @@ describeServer("deleting messages and everything below them", { model: true }, (
     const id = await add(ada, thread_id, null);
     const many = (count: number) => [id, ...Array.from({ length: count - 1 }, () => newId("message"))];
     for (const message_ids of [[], many(201), [7], [""], "x", undefined]) {
-      expectProblem(
-        await ada.ask("messages.remove", { params: { thread_id }, body: { message_ids } as never }),
-        "bad-request",
-      );
+      await ada.fails("bad-request", "messages.remove", {
+        params: { thread_id },
+        body: { message_ids } as never,
+      });
     }
     expect((await remove(ada, thread_id, many(200))).status).toBe(200);
   });

@@ -183,7 +183,7 @@ describeServer("erasing a person", { model: true }, (server, engine) => {
     await newThread(dan);
     await newThread(dan);
     expect((await erase(user_id)).body).toEqual({ threads: 2, runs: 0 });
-    expectProblem(await dan.ask("threads.list"), "invalid-token");
+    await dan.fails("invalid-token", "threads.list");
   });
 
   test("stops their running answer", async () => {

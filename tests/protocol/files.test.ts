@@ -2,7 +2,6 @@ import { describe, expect } from "vitest";
 import { encryptedFile } from "#fixtures/pdf/encryption.ts";
 import { document, objectsOf, pagesOf } from "#fixtures/pdf/write.ts";
 import { gardenPng, open } from "../support/data/files.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { enginesWith, stores, storeSettings } from "../support/servers/stores.ts";
 import { clients, newestClient, keyCloud } from "./clients.ts";
@@ -66,11 +65,11 @@ describe.for(stores)("with files on %s", async (store) => {
 
       test("are requested by one of two fields, and not by both", async ({ ada }) => {
         for (const body of [{}, { key: "a", url: "b" }])
-          expectProblem(await ada.ask("files.download", { body }), "bad-request");
+          await ada.fails("bad-request", "files.download", { body });
         for (const body of [{}, { file_blob: "a", file_url: "b" }])
-          expectProblem(await ada.ask("files.pdfToImages", { body }), "bad-request");
-        expectProblem(await ada.ask("files.upload", { body: { filename: "" } }), "bad-request");
-        expectProblem(await server().guest.ask("files.upload", { body: { filename: "a" } }), "not-signed-in");
+          await ada.fails("bad-request", "files.pdfToImages", { body });
+        await ada.fails("bad-request", "files.upload", { body: { filename: "" } });
+        await server().guest.fails("not-signed-in", "files.upload", { body: { filename: "a" } });
       });
     },
   );

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { errors } from "#contract/errors.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -59,7 +58,7 @@ describeServer("a resumable answer", { model: true }, (server) => {
     expect((await ada.ask("runs.resume", { params: { run_id: runId } })).text).toBe(again.text);
 
     const stranger = server().inNewWorkspace();
-    expectProblem(await stranger.ask("runs.resume", { params: { run_id: runId } }), "run-not-found");
+    await stranger.fails("run-not-found", "runs.resume", { params: { run_id: runId } });
     expect((await server().guest.ask("runs.resume", { params: { run_id: runId } })).status).toBe(401);
     // The client stores the messages.
     expect((await ada.call("messages.list", { params: { thread_id: threadId } })).messages).toEqual([]);

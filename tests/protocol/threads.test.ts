@@ -141,7 +141,7 @@ describeServer("the protocol's threads", {}, (server) => {
       expectProblem(answer, "bad-request");
       expect(answer.text).toContain("such as title");
     }
-    expectProblem(await ada.ask("threads.update", { params }), "bad-request");
+    await ada.fails("bad-request", "threads.update", { params });
     for (const external_id of [undefined, null]) {
       const body = { last_message_at, upsert: true, ...(external_id === undefined ? {} : { external_id }) };
       const answer = await ada.ask("threads.create", { body });

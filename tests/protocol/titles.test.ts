@@ -1,6 +1,5 @@
 import { describe, expect, vi } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { clients, newestClient, keyCloud, errorOf, expectedError, type Cloud, test } from "./clients.ts";
 
@@ -319,7 +318,7 @@ describeServer("a thread's title", { model: true }, (server) => {
     });
     for (const messages of [undefined, null, "x", {}, [1], ["x"], [null], [[]]]) {
       const body = { thread_id, assistant_id: "system/thread_title", messages } as never;
-      expectProblem(await ada.ask("runs.stream", { body }), "bad-request");
+      await ada.fails("bad-request", "runs.stream", { body });
     }
   });
 });

@@ -1,11 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
-
-const waitOptions = { timeout: 10_000, interval: 20 };
 
 /** A thread of three questions. Its first one has these directives. */
 async function longEnough(ada: Visitor, directives: string): Promise<{ thread_id: string }> {
@@ -28,7 +26,7 @@ describe.for(engines)("compaction (%s)", (engine) => {
     const broken = adaOn(first)
       .ask("summaries.create", { params, body: {} })
       .catch(() => undefined);
-    await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), waitOptions);
+    await expect.poll(() => summaryRequests(model)).toHaveLength(1);
     await first.end("SIGKILL");
     await broken;
 
@@ -51,7 +49,7 @@ describe.for(engines)("compaction (%s)", (engine) => {
     const broken = adaOn(server)
       .ask("summaries.create", { params, body: {} })
       .catch(() => undefined);
-    await vi.waitFor(() => expect(summaryRequests(model)).toHaveLength(1), waitOptions);
+    await expect.poll(() => summaryRequests(model)).toHaveLength(1);
     expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
     await broken;
   });

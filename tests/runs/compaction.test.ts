@@ -121,8 +121,8 @@ describeServer(
       const request = await lastRequest(server(), "After the removal?");
       expect(request).toContain("Question 1.");
       expect(request).not.toContain("All was green.");
-      expectProblem(await ada.ask("summaries.remove", { params }), "summary-not-found");
-      expectProblem(await ada.ask("summaries.update", { params, body: { text: "x" } }), "summary-not-found");
+      await ada.fails("summary-not-found", "summaries.remove", { params });
+      await ada.fails("summary-not-found", "summaries.update", { params, body: { text: "x" } });
     });
 
     test("does not affect other branches, and keeps its summary when a message below it changes", async () => {
@@ -186,14 +186,14 @@ describeServer(
       const ada = await ready(server());
       let last = await sendAndWait(ada, "Fact one is small. tokens=3");
       const params = { thread_id: last.thread_id };
-      expectProblem(await ada.ask("summaries.create", { params, body: {} }), "nothing-to-summarize");
+      await ada.fails("nothing-to-summarize", "summaries.create", { params, body: {} });
       for (const text of ["Second? tokens=3", "Third? tokens=3"])
         last = await sendAndWait(ada, text, { ...params, parent_id: last.reply_id });
       expect(await ada.call("threads.context", { params })).toMatchObject({ can_compact: true });
       const { summary } = await ada.call("summaries.create", { params, body: {} });
       expect(summary).toMatchObject({ text: "Fact one is small. tokens=3", message_count: 2 });
       expect((await branch(ada, last)).summary).toEqual(summary);
-      expectProblem(await ada.ask("summaries.create", { params, body: {} }), "nothing-to-summarize");
+      await ada.fails("nothing-to-summarize", "summaries.create", { params, body: {} });
     });
 
     test("reports that the model wrote no summary at a person's request", async () => {
@@ -202,7 +202,7 @@ describeServer(
       const params = { thread_id: last.thread_id };
       for (const text of ["Second? tokens=3", "Third? tokens=3"])
         last = await sendAndWait(ada, text, { ...params, parent_id: last.reply_id });
-      expectProblem(await ada.ask("summaries.create", { params, body: {} }), "summary-failed");
+      await ada.fails("summary-failed", "summaries.create", { params, body: {} });
       expect((await branch(ada, last)).summary).toBeNull();
     });
 
@@ -245,11 +245,9 @@ describeServer(
       for (const text of ["Second? tokens=3", "Third? tokens=3"])
         last = await sendAndWait(ada, text, { thread_id, parent_id: last.reply_id });
       const compacting = ada.ask("summaries.create", { params: { thread_id }, body: {} });
-      await vi.waitFor(
-        () =>
-          expect(JSON.stringify(server().model.requests.at(-1)!.body)).toContain("Summarize the beginning"),
-        waitOptions,
-      );
+      await expect
+        .poll(() => JSON.stringify(server().model.requests.at(-1)!.body))
+        .toContain("Summarize the beginning");
       const body = { content: userMessage("Forget it.") };
       await ada.call("messages.update", { params: { thread_id, message_id }, body });
       expectProblem(await compacting, "nothing-to-summarize");
@@ -286,13 +284,10 @@ describe("the context of a branch", () => {
       expect(context).toMatchObject({ model: "env/fixture-1", budget: 6_000, is_estimate: false });
       expect(Math.abs(context.tokens - usage.input! - usage.output!)).toBeLessThan(5);
       expect(context.parts.map(({ kind }) => kind)).toEqual(["instructions", "tools", "messages"]);
-      expectProblem(
-        await ada.ask("threads.context", {
-          params: { thread_id: talk.thread_id },
-          query: { head: "msg_none" },
-        }),
-        "message-not-found",
-      );
+      await ada.fails("message-not-found", "threads.context", {
+        params: { thread_id: talk.thread_id },
+        query: { head: "msg_none" },
+      });
     });
 
     test("of the built-in assistant has no budget", async () => {

@@ -63,9 +63,7 @@ describeServer("a comparison", { model: true }, (server) => {
   test("gets one title", async ({ ada }) => {
     const made = await compare(ada, "Only one title for us tokens=3");
     await finish(ada, made);
-    await vi.waitFor(async () => expect((await threadOf(ada, made)).title).not.toMatch(/^Only one title/), {
-      timeout: 5_000,
-    });
+    await expect.poll(async () => (await threadOf(ada, made)).title).not.toMatch(/^Only one title/);
     expect(await server().titleRequestsWith("Only one title for us")).toHaveLength(1);
   });
 
@@ -178,7 +176,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expect(await compare(owner, "Do it once tokens=2", ids, threadId)).toEqual(made);
     expect(await owner.call("runs.start", run)).toEqual(started);
     const other = { ...run.body, id: newId("run") };
-    expectProblem(await owner.ask("runs.start", { ...run, body: other }), "model-not-found");
+    await owner.fails("model-not-found", "runs.start", { ...run, body: other });
   });
 
   test("shuffles the answers of a blind one", async ({ ada }) => {
@@ -217,7 +215,7 @@ describeServer("a comparison", { model: true }, (server) => {
     });
     expect(queued.queued).toBeDefined();
     await finish(ada, made);
-    expectProblem(await ada.ask("runs.get", { params: { run_id: queued.run_id } }), "run-not-found");
+    await ada.fails("run-not-found", "runs.get", { params: { run_id: queued.run_id } });
     await choose(ada, made, one!.reply_id);
     await vi.waitFor(async () => await readWholeLog(ada, queued.run_id), { timeout: 5_000 });
     expect((await branchOf(ada, made.thread_id)).map(({ id }) => id)).toEqual([
@@ -245,7 +243,7 @@ describeServer("a comparison", { model: true }, (server) => {
     });
     expect(queued.queued).toBeDefined();
     await finish(ada, made);
-    expectProblem(await ada.ask("runs.get", { params: { run_id: queued.run_id } }), "run-not-found");
+    await ada.fails("run-not-found", "runs.get", { params: { run_id: queued.run_id } });
     const two = made.answers[1]!.reply_id;
     await choose(ada, made, two);
     await vi.waitFor(async () => await readWholeLog(ada, queued.run_id), { timeout: 5_000 });
@@ -306,10 +304,7 @@ describeServer("a comparison", { model: true }, (server) => {
     expectProblem(await ask({ models: [...both, "nothing"] }), "model-not-found");
     expectProblem(await choose(ada, made, newId("message")), "bad-request");
     const stranger = server().inNewWorkspace();
-    expectProblem(
-      await stranger.ask("comparisons.get", { params: { comparison_id: id } }),
-      "comparison-not-found",
-    );
+    await stranger.fails("comparison-not-found", "comparisons.get", { params: { comparison_id: id } });
     expectProblem(await choose(stranger, made, made.answers[0]!.reply_id), "comparison-not-found");
     for (const { run_id } of made.answers) await ada.call("runs.stop", { params: { run_id } });
   });

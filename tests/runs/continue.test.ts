@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
@@ -53,27 +52,15 @@ describeServer("continuing an interrupted answer", { model: true }, (server) => 
     );
     for (const answer of answers)
       expect(answer).toEqual({ run_id: id, message_id: talk.message_id, reply_id: talk.reply_id });
-    expectProblem(
-      await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
-      "run-not-continuable",
-    );
+    await ada.fails("run-not-continuable", "runs.continue", { params: { run_id: talk.run_id }, body: {} });
     await readWholeLog(ada, id);
   });
 
   test("rejects a complete answer, and an answer of a stranger", async ({ ada, eve }) => {
     const whole = await sendAndWait(ada, "tokens=3");
-    expectProblem(
-      await ada.ask("runs.continue", { params: { run_id: whole.run_id }, body: {} }),
-      "run-not-continuable",
-    );
+    await ada.fails("run-not-continuable", "runs.continue", { params: { run_id: whole.run_id }, body: {} });
     const broken = await sendAndWait(ada, "tokens=6 die=3");
-    expectProblem(
-      await eve.ask("runs.continue", { params: { run_id: broken.run_id }, body: {} }),
-      "run-not-found",
-    );
-    expectProblem(
-      await ada.ask("runs.continue", { params: { run_id: newId("run") }, body: {} }),
-      "run-not-found",
-    );
+    await eve.fails("run-not-found", "runs.continue", { params: { run_id: broken.run_id }, body: {} });
+    await ada.fails("run-not-found", "runs.continue", { params: { run_id: newId("run") }, body: {} });
   });
 });

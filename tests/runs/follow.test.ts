@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { fold } from "#contract/fold.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import {
   branchOf,
@@ -104,13 +103,10 @@ describeServer("following a run", { model: true }, () => {
     const { run_id } = await sendAndWait(ada, "tokens=2");
     const params = { run_id };
     for (const after of ["1000000", "-1", "1.5", "x", "", "0x10", "1e3", "9".repeat(30)]) {
-      expectProblem(await ada.ask("runs.events", { params, query: { after } }), "bad-request");
+      await ada.fails("bad-request", "runs.events", { params, query: { after } });
     }
     for (const id of ["1000000", "-1", "x", "9".repeat(30)]) {
-      expectProblem(
-        await ada.ask("runs.events", { params, headers: { "Last-Event-ID": id } }),
-        "bad-request",
-      );
+      await ada.fails("bad-request", "runs.events", { params, headers: { "Last-Event-ID": id } });
     }
   });
 });

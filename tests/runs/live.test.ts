@@ -3,7 +3,6 @@ import { fold } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import type { Frame } from "../support/clients/event-stream.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test, type TestServer } from "../support/servers/server.ts";
 import { branchOf, startRun, sendAndWait, readWholeLog } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -259,7 +258,7 @@ describeServer("the feed of a workspace", { model: true }, (server) => {
 
   test("rejects values that are not numbers", async ({ ada }) => {
     for (const after of ["-1", "x", "1.5", "", "9".repeat(20)]) {
-      expectProblem(await ada.ask("live.follow", { query: { after } }), "bad-request");
+      await ada.fails("bad-request", "live.follow", { query: { after } });
     }
   });
 });
@@ -320,7 +319,7 @@ describeServer("pruned logs", { model: true }, (server) => {
       expect(seen.at(-1)).toEqual({ type: "thread-gone", thread_id: talk.thread_id }),
     );
     feed.close();
-    expectProblem(await ada.ask("threads.restore", { params }), "thread-not-found");
+    await ada.fails("thread-not-found", "threads.restore", { params });
     const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
     expect(run).toMatchObject({ state: "completed", thread_id: null });
   });

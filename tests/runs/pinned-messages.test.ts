@@ -209,14 +209,11 @@ describeServer("pinned messages", { model: { contextTokens: 100_000 } }, (server
     expect(unpinned).toEqual({ ...stored, is_pinned: false });
     const ben = await server().anonymous("ben");
     const body = { is_pinned: true };
-    expectProblem(
-      await ben.ask("messages.pin", { params: { thread_id, message_id }, body }),
-      "thread-not-found",
-    );
-    expectProblem(
-      await ada.ask("messages.pin", { params: { thread_id, message_id: "msg_none" }, body }),
-      "message-not-found",
-    );
+    await ben.fails("thread-not-found", "messages.pin", { params: { thread_id, message_id }, body });
+    await ada.fails("message-not-found", "messages.pin", {
+      params: { thread_id, message_id: "msg_none" },
+      body,
+    });
   });
 });
 

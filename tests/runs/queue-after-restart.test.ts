@@ -244,7 +244,7 @@ test("a run that kills its process is retried twice", async () => {
   const requestCount = () =>
     model.requests.filter(({ body }) => JSON.stringify(body ?? "").includes("Kill me")).length;
   for (const times of [1, 2, 3]) {
-    await vi.waitFor(() => expect(requestCount()).toBe(times), waitOptions);
+    await expect.poll(() => requestCount()).toBe(times);
     await server.end("SIGKILL");
     server = await child();
   }

@@ -38,7 +38,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       talk.reply_id,
       talk.message_id,
     ]);
-    expectProblem(await ada.ask("runs.get", { params: { run_id: answer.body.run_id } }), "run-not-found");
+    await ada.fails("run-not-found", "runs.get", { params: { run_id: answer.body.run_id } });
     expect(await queueOf(ada, talk)).toEqual([answer.body.queued]);
 
     await stop(ada, talk);
@@ -75,7 +75,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     const again = await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } });
     expectProblem(again, "thread-busy");
     const beside = { message: { parent_id: talk.message_id, content: userMessage("Beside") } };
-    expectProblem(await ada.ask("runs.start", { params, body: beside }), "thread-busy");
+    await ada.fails("thread-busy", "runs.start", { params, body: beside });
     await stop(ada, talk);
   });
 
@@ -93,15 +93,15 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(await queueOf(ada, talk)).toHaveLength(1);
     // Also with only the message's id.
     const other = { message: { ...message, content: userMessage("Other words") } };
-    expectProblem(await ada.ask("runs.start", { params, body: other }), "conflict");
-    expectProblem(await ada.ask("runs.start", { params, body: { ...body, ...other } }), "conflict");
+    await ada.fails("conflict", "runs.start", { params, body: other });
+    await ada.fails("conflict", "runs.start", { params, body: { ...body, ...other } });
     const taken = {
       reply_id: body.reply_id,
       message: { parent_id: talk.reply_id, content: userMessage("x") },
     };
-    expectProblem(await ada.ask("runs.start", { params, body: taken }), "conflict");
+    await ada.fails("conflict", "runs.start", { params, body: taken });
     const elsewhere = { params: { thread_id: newId("thread") }, body };
-    expectProblem(await ada.ask("runs.start", elsewhere), "conflict");
+    await ada.fails("conflict", "runs.start", elsewhere);
 
     await stop(ada, talk);
     await untilEnded(ada, body.id);
@@ -130,7 +130,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(
       (await ada.ask("queue.remove", { params: { ...params, queued_id: body.message.id } })).status,
     ).toBe(200);
-    expectProblem(await ada.ask("runs.start", { params, body }), "queued-not-found");
+    await ada.fails("queued-not-found", "runs.start", { params, body });
     expect((await queueOf(ada, talk)).map(({ content }) => content)).toEqual([
       userMessage("First tokens=2"),
       userMessage("Third tokens=2"),
@@ -146,11 +146,11 @@ describeServer("a message during an answer", { model: true }, (server) => {
     ).toEqual(["First tokens=2", "Third tokens=2"]);
     // A sent entry is a message and no longer in the queue.
     const gone = { ...params, queued_id: first };
-    expectProblem(
-      await ada.ask("queue.update", { params: gone, body: { content: userMessage("x") } }),
-      "queued-not-found",
-    );
-    expectProblem(await ada.ask("queue.remove", { params: gone }), "queued-not-found");
+    await ada.fails("queued-not-found", "queue.update", {
+      params: gone,
+      body: { content: userMessage("x") },
+    });
+    await ada.fails("queued-not-found", "queue.remove", { params: gone });
   });
 
   test("can be restored to its place after its removal, even if others were sent in the meantime", async () => {
@@ -179,7 +179,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       (await branchOf(ada, talk.thread_id)).filter(({ role }) => role === "user").map(textOfMessage),
     ).toEqual(["Wait\nendless gap=10", "First\nendless gap=10", "Second tokens=2", "Third tokens=2"]);
     // It has become a message.
-    expectProblem(await ada.ask("queue.update", { params: place, body }), "queued-not-found");
+    await ada.fails("queued-not-found", "queue.update", { params: place, body });
   });
 
   test("needs content, an existing entry, and free space in the queue", async ({ ada }) => {
@@ -187,13 +187,13 @@ describeServer("a message during an answer", { model: true }, (server) => {
     const params = { thread_id: talk.thread_id };
     const { message_id } = (await queue(ada, talk, "Words")).body;
     const empty = { content: { role: "user", content: [] } };
-    expectProblem(
-      await ada.ask("queue.update", { params: { ...params, queued_id: message_id }, body: empty }),
-      "bad-request",
-    );
+    await ada.fails("bad-request", "queue.update", {
+      params: { ...params, queued_id: message_id },
+      body: empty,
+    });
     const nobody = { ...params, queued_id: newId("message") };
     for (const name of ["queue.remove", "queue.send"] as const)
-      expectProblem(await ada.ask(name, { params: nobody }), "queued-not-found");
+      await ada.fails("queued-not-found", name, { params: nobody });
     for (let count = 1; count < limits.queuedMax; count++)
       expect((await queue(ada, talk, `More ${count}`)).status).toBe(202);
     expectProblem(await queue(ada, talk, "One too many"), "queue-full");
@@ -212,9 +212,9 @@ describeServer("a message during an answer", { model: true }, (server) => {
     for (const thread_id of places) {
       const params = { thread_id, queued_id: message_id };
       const code = thread_id === own.thread_id ? "queued-not-found" : "thread-not-found";
-      expectProblem(await eve.ask("queue.remove", { params }), code);
-      expectProblem(await eve.ask("queue.send", { params }), code);
-      expectProblem(await eve.ask("queue.update", { params, body: { content: userMessage("Mine") } }), code);
+      await eve.fails(code, "queue.remove", { params });
+      await eve.fails(code, "queue.send", { params });
+      await eve.fails(code, "queue.update", { params, body: { content: userMessage("Mine") } });
     }
     const params = { thread_id: own.thread_id };
     const content = userMessage("x");
@@ -248,7 +248,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     expect(JSON.stringify(seen)).not.toContain("Uno tokens");
     expect(await queueOf(ben, talk)).toEqual([]);
     feed.close();
-    await vi.waitFor(async () => expect(await branchOf(ben, talk.thread_id)).toHaveLength(4), waitOptions);
+    await expect.poll(async () => await branchOf(ben, talk.thread_id)).toHaveLength(4);
   });
 
   describe("sent to the queue too late", () => {
@@ -289,11 +289,10 @@ describeServer("a message during an answer", { model: true }, (server) => {
         Array.from({ length: 4 }, async () => await ada.call("queue.send", { params })),
       );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-      await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), waitOptions);
-      await vi.waitFor(
-        async () => expect((await branchOf(ada, talk.thread_id)).at(-1)?.status.type).toBe("complete"),
-        waitOptions,
-      );
+      await expect.poll(async () => await queueOf(ada, talk)).toEqual([]);
+      await expect
+        .poll(async () => (await branchOf(ada, talk.thread_id)).at(-1)?.status.type)
+        .toBe("complete");
       const branch = await branchOf(ada, talk.thread_id);
       expect(
         branch
@@ -307,7 +306,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       const talk = await startRun(ada, "Wait\nendless gap=10");
       const { message_id } = (await queue(ada, talk, "One tokens=2")).body;
       const params = { thread_id: talk.thread_id, queued_id: message_id };
-      expectProblem(await ada.ask("queue.send", { params }), "thread-busy");
+      await ada.fails("thread-busy", "queue.send", { params });
       await stop(ada, talk);
     });
 
@@ -335,7 +334,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
       async ([, continueThread], { ada }) => {
         const { talk, queued } = await queueAfterFailure(server(), ada, ["One tokens=2", "Two tokens=2"]);
         await continueThread(ada, talk);
-        await vi.waitFor(async () => expect(await queueOf(ada, talk)).toEqual([]), waitOptions);
+        await expect.poll(async () => await queueOf(ada, talk)).toEqual([]);
         const branch = await branchOf(ada, talk.thread_id);
         expect(branch.map(({ id }) => id)).toEqual(expect.arrayContaining(queued));
         expect(branch.map(({ id }) => id).indexOf(queued[0]!)).toBeLessThan(
@@ -351,10 +350,7 @@ describeServer("a message during an answer", { model: true }, (server) => {
     const params = { thread_id: talk.thread_id };
     const { message_id } = (await queue(ada, talk, "Silent words tokens=2")).body;
     await ada.call("threads.remove", { params });
-    expectProblem(
-      await ada.ask("queue.remove", { params: { ...params, queued_id: message_id } }),
-      "thread-not-found",
-    );
+    await ada.fails("thread-not-found", "queue.remove", { params: { ...params, queued_id: message_id } });
     await stop(ada, talk);
     await ada.call("threads.restore", { params });
     expect(await queueOf(ada, talk)).toMatchObject([{ id: message_id, is_held: true }]);

@@ -266,8 +266,8 @@ describeServer("starting a run", { model: true }, (server) => {
       const message = { parent_id: null, content: userMessage("x") };
       const bodies = [{ id, message }, { reply_id: id, message }, { message: { ...message, id } }];
       for (const body of bodies)
-        expectProblem(await ada.ask("runs.start", { params: { thread_id }, body }), "bad-request");
-      expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+        await ada.fails("bad-request", "runs.start", { params: { thread_id }, body });
+      await ada.fails("thread-not-found", "threads.get", { params: { thread_id } });
     });
   });
 
@@ -336,14 +336,14 @@ describeServer("starting a run", { model: true }, (server) => {
 
   test("rejects a thread id in another format, and a parent in an unknown thread", async ({ ada }) => {
     const body = { message: { parent_id: null, content: userMessage("x") } };
-    expectProblem(await ada.ask("runs.start", { params: { thread_id: "mine" }, body }), "thread-not-found");
+    await ada.fails("thread-not-found", "runs.start", { params: { thread_id: "mine" }, body });
     const thread_id = newId("thread");
     const answer = await ada.ask("runs.start", {
       params: { thread_id },
       body: { message: { parent_id: newId("message"), content: userMessage("x") } },
     });
     expectProblem(answer, "thread-not-found", "parent-not-in-thread");
-    expectProblem(await ada.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+    await ada.fails("thread-not-found", "threads.get", { params: { thread_id } });
   });
 
   test("stores every text unchanged", async ({ ada }) => {

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { UsageRow } from "#contract/endpoints/usage.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 
@@ -83,7 +82,7 @@ describeServer("usage", { model: true }, (server) => {
     const query = { from: "2026-02-01", to: "2026-02-01", ...zone };
     expect(total((await owner.call("usage.everyone", { query })).rows, "requests")).toBe(1);
     expect((await owner.call("usage.own", { query })).rows).toEqual([]);
-    expectProblem(await dan.ask("usage.everyone", { query }), "not-allowed");
+    await dan.fails("not-allowed", "usage.everyone", { query });
   });
 
   test("has the ratings of answers by day, also of deleted threads, and only their numbers", async () => {
@@ -147,7 +146,7 @@ describeServer("usage", { model: true }, (server) => {
       { from: "2026-03-02", to: "2026-03-01" },
       { from: "2025-01-01", to: "2026-01-02" },
     ])
-      expectProblem(await ada.ask("usage.own", { query }), "bad-day-range");
+      await ada.fails("bad-day-range", "usage.own", { query });
     const year = { from: "2025-01-01", to: "2026-01-01", time_zone: "No/Where" };
     expect((await ada.call("usage.own", { query: year })).rows).toEqual([]);
   });

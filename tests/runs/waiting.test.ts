@@ -276,14 +276,8 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
   test("makes its branch busy, and no other branch", async ({ ada }) => {
     const talk = await sendAndGetCall(ada, 'Busy. tool=send_letter({"to":"Kim"})');
     const params = { thread_id: talk.thread_id };
-    expectProblem(
-      await ada.ask("runs.start", { params, body: { parent_id: talk.message_id } }),
-      "thread-busy",
-    );
-    expectProblem(
-      await ada.ask("runs.continue", { params: { run_id: talk.run_id }, body: {} }),
-      "run-not-continuable",
-    );
+    await ada.fails("thread-busy", "runs.start", { params, body: { parent_id: talk.message_id } });
+    await ada.fails("run-not-continuable", "runs.continue", { params: { run_id: talk.run_id }, body: {} });
     await sendAndWait(ada, "Elsewhere tokens=2", { thread_id: talk.thread_id, parent_id: null });
     expect(await threadOf(ada, talk.thread_id)).toMatchObject({ needs_action: true });
     await answerCall(ada, talk.run_id, false);
@@ -351,7 +345,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       { tool_call_id: "call_0_0", approved: "yes" },
       { tool_call_id: "call_0_0", approved: false, reason: "x".repeat(limits.reasonCharacters + 1) },
     ])
-      expectProblem(await ada.ask("runs.approve", { params, body: body as never }), "bad-request");
+      await ada.fails("bad-request", "runs.approve", { params, body: body as never });
     expect(await runOf(ada, talk.run_id)).toEqual(before);
     expect(did("Ned")).toBe(0);
     await ada.call("runs.stop", { params });

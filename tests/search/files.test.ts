@@ -5,7 +5,6 @@ import { samples } from "#fixtures/pdf/corpus.ts";
 import { document, line } from "#fixtures/pdf/write.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { threadLinkUrl } from "#contract/thread-links.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait, textOf } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -70,7 +69,7 @@ describeServer("searching files", { model: true }, (server) => {
     await untilFound(ada, "室讨");
     const [hit] = await untilFound(ada, "预算");
     expect(written(hit!.excerpt)).toBe("我们明天在会议室讨论[预算]。");
-    await vi.waitFor(async () => expect(await names(ada, "garden")).toContain("garden.docx"), soon);
+    await expect.poll(async () => await names(ada, "garden")).toContain("garden.docx");
     expect(await names(ada, "has:file")).toEqual(["garden.docx", "会议.txt", "prices.csv", "notes.md"]);
     expect(await names(ada, "has:file -pergola")).toEqual(["garden.docx", "会议.txt", "prices.csv"]);
   });
@@ -125,7 +124,7 @@ describeServer("searching files", { model: true }, (server) => {
     await mentionFile(stranger, thread_id, publicUrl, { name: "vault.txt", words: "Mine?" });
     server().clock.advance(5_000);
     expect((await search(stranger, "marzipan")).hits).toEqual([]);
-    expectProblem(await server().guest.ask("search.find", { query: { q: "marzipan" } }), "not-signed-in");
+    await server().guest.fails("not-signed-in", "search.find", { query: { q: "marzipan" } });
   });
 
   test("finds the same file in each workspace that has it", async () => {
@@ -242,15 +241,14 @@ describeServer("searching files", { model: true }, (server) => {
     await untilFound(ada, "heron");
     for (const [name] of files) await untilFound(ada, name);
     // Later files are extracted, and these are not retried.
-    await vi.waitFor(
-      () =>
-        expect(
+    await expect
+      .poll(
+        () =>
           server()
             .log.text()
             .match(/could not be extracted/g)?.length,
-        ).toBe(3),
-      soon,
-    );
+      )
+      .toBe(3);
     server().clock.advance(48 * 3_600_000);
     await storeFile(ada, "later.txt", "A later egret", { words: "This" });
     await untilFound(ada, "egret");

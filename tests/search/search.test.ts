@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { newId } from "#contract/ids.ts";
 import type { SearchResponse, SearchHit } from "#contract/endpoints/search.ts";
 import { expectProblem } from "../support/clients/problem.ts";
@@ -181,7 +181,7 @@ describeServer("search", { model: true }, (server) => {
     ]);
     const long = async (q: string) =>
       (await search(ada, q)).hits.filter(({ message_id }) => message_id === ids[0]).map(written);
-    await vi.waitFor(async () => expect(await long("alpha omega ")).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(async () => await long("alpha omega ")).toHaveLength(1);
     expect((await search(ada, "alpha omega ")).hits).toHaveLength(1);
     // Across the end of the first document, and of any other.
     for (const from of [0, 5, 8, 12])
@@ -233,7 +233,7 @@ describeServer("search", { model: true }, (server) => {
     await storeMessages(ada, ["The password is swordfish"], { title: "Swordfish" });
     expect(await found(ben, "swordfish")).toHaveLength(2);
     expect(await search(stranger, "swordfish")).toEqual({ hits: [], next: null, ignored: [] });
-    expectProblem(await server().guest.ask("search.find", { query: { q: "swordfish" } }), "not-signed-in");
+    await server().guest.fails("not-signed-in", "search.find", { query: { q: "swordfish" } });
   });
 
   test("follows threads that are claimed", async ({ ada }) => {

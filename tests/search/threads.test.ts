@@ -2,7 +2,6 @@ import { expect, vi } from "vitest";
 import type { SearchThreadsResponse, SearchThread } from "#contract/endpoints/search.ts";
 import type { LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { storeFile } from "./store-files.ts";
@@ -173,7 +172,7 @@ describeServer("search by thread", {}, (server) => {
       next: null,
       ignored: [],
     });
-    expectProblem(await server().guest.ask("search.threads", { query: { q: "swordfish" } }), "not-signed-in");
+    await server().guest.fails("not-signed-in", "search.threads", { query: { q: "swordfish" } });
     await ada.call("threads.remove", { params: { thread_id: threadId } });
     expect(await found(ada, "swordfish")).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { plainText } from "#contract/parts/stored.ts";
 import { limits } from "#contract/limits.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { createOwner, join, openBrowser, openToEveryone, type Browser } from "../support/clients/browser.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { ask, createReader, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
 
@@ -143,8 +142,8 @@ describeServer("continuing a shared thread", { model: true }, (server) => {
   test("needs the password of the link", async () => {
     const { threadId } = await ask(ada, "Where is the treasure?");
     const { token, path } = await share(ada, threadId, { password: "open sesame" });
-    expectProblem(await owner.ask("shares.continue", { body: { token } }), "share-locked");
-    expectProblem(await owner.ask("shares.continue", { body: { token, pass: "guessed" } }), "share-locked");
+    await owner.fails("share-locked", "shares.continue", { body: { token } });
+    await owner.fails("share-locked", "shares.continue", { body: { token, pass: "guessed" } });
     const reader = createReader(server().url);
     await reader.enter(path, "open sesame");
     const { text } = await reader.open(path);
@@ -157,9 +156,9 @@ describeServer("continuing a shared thread", { model: true }, (server) => {
     const members = await share(ada, threadId, { audience: "members" });
     const open = await share(ada, threadId);
     const body = { token: members.token };
-    expectProblem(await (await guestBrowser()).ask("shares.continue", { body }), "share-not-found");
+    await (await guestBrowser()).fails("share-not-found", "shares.continue", { body });
     expect((await owner.ask("shares.continue", { body })).status).toBe(201);
     const client = server().inNewWorkspace();
-    expectProblem(await client.ask("shares.continue", { body: { token: open.token } }), "share-not-found");
+    await client.fails("share-not-found", "shares.continue", { body: { token: open.token } });
   });
 });

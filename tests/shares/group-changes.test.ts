@@ -64,7 +64,7 @@ describeServer("a thread shared with a group", { model: true }, (server) => {
     await owner.call("groups.removeMember", { params: { group_id: group, person_id: await idOf(ben) } });
     await feed.sees(threadId, "thread-gone");
     await events.rest();
-    expectProblem(await ben.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
+    await ben.fails("thread-not-found", "threads.get", { params: { thread_id: threadId } });
     await ada.call("runs.stop", { params: { run_id: runId } });
     feed.close();
   });

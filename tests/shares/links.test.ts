@@ -11,7 +11,6 @@ import {
   signIn,
   type Browser,
 } from "../support/clients/browser.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
 import { ask, createReader, idOf, loadMs, loadPages, share, uploadPicture } from "./sharing.ts";
 
@@ -181,7 +180,7 @@ describeServer("a link to a thread", { model: true }, (server) => {
     await owner.call("people.update", { params, body: { is_suspended: true } });
     await owner.call("people.remove", { params, query: { after_export: true } });
     expect((await reader().open(path)).status).toBe(404);
-    expectProblem(await back.ask("shares.list"), "token-expired");
+    await back.fails("token-expired", "shares.list");
   });
 
   test("works only while its person may share chats", async () => {
@@ -316,12 +315,9 @@ describeServer("a link to a thread", { model: true }, (server) => {
     });
     expect(await listed(owner)).toBeUndefined();
     const params = { share_id: id };
-    expectProblem(
-      await owner.ask("shares.update", { params, body: { with_files: true } }),
-      "share-not-found",
-    );
-    expectProblem(await owner.ask("shares.revoke", { params }), "share-not-found");
-    expectProblem(await owner.ask("shares.create", { body: { thread_id: threadId } }), "thread-not-found");
+    await owner.fails("share-not-found", "shares.update", { params, body: { with_files: true } });
+    await owner.fails("share-not-found", "shares.revoke", { params });
+    await owner.fails("thread-not-found", "shares.create", { body: { thread_id: threadId } });
     expect((await reader().open(path)).status).toBe(200);
   });
 
@@ -348,10 +344,10 @@ describeServer("a link to a thread", { model: true }, (server) => {
     const guest = openBrowser(server().url);
     await guest.post("auth.openSession");
     const { threadId } = await ask(guest, "May I?");
-    expectProblem(await guest.ask("shares.create", { body: { thread_id: threadId } }), "not-allowed");
+    await guest.fails("not-allowed", "shares.create", { body: { thread_id: threadId } });
     const body = { last_message_at: new Date(server().clock.now()).toISOString() };
     const { thread_id: empty } = await ada.call("threads.create", { body });
-    expectProblem(await ada.ask("shares.create", { body: { thread_id: empty } }), "nothing-to-share");
+    await ada.fails("nothing-to-share", "shares.create", { body: { thread_id: empty } });
   });
 });
 

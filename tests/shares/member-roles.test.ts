@@ -137,9 +137,6 @@ describeServer("every endpoint of a shared thread", { model: true, tools: approv
     const response = await fetch(`${server().url}/v1/threads/${mine.thread_id}`, { headers: other.headers });
     expect(response.status).toBe(401);
     const key = server().person("ada");
-    expectProblem(
-      await key.ask("threads.get", { params: { thread_id: mine.thread_id } }),
-      "thread-not-found",
-    );
+    await key.fails("thread-not-found", "threads.get", { params: { thread_id: mine.thread_id } });
   });
 });

@@ -95,7 +95,7 @@ describeServer("a shared thread", { model: true }, (server) => {
       [ada, second.runId],
       [ben, runId],
     ] as const)
-      expectProblem(await who.ask("runs.receipt", { params: { run_id } }), "run-not-found");
+      await who.fails("run-not-found", "runs.receipt", { params: { run_id } });
     // What Ben chose is for his question.
     expect((await ada.call("threads.get", { params: { thread_id: threadId } })).thread.model).toBeNull();
   });
@@ -121,7 +121,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     await owner.call("accessSettings.put", { body: { member: nothing } });
     const params = { thread_id: threadId };
     const body = { message: { parent_id: replyId, content: userMessage("May I?") } };
-    expectProblem(await ben.ask("runs.start", { params, body }), "model-not-allowed");
+    await ben.fails("model-not-allowed", "runs.start", { params, body });
     await owner.call("accessSettings.put", {
       body: {
         member: {
@@ -143,7 +143,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     await owner.call("budgets.put", { params, body: { ...none, tokens_per_day: 1 } });
     await ask(ben, "Ben pays", { threadId, parentId: replyId }).catch(() => undefined);
     const body = { message: { parent_id: replyId, content: userMessage("Ben cannot pay") } };
-    expectProblem(await ben.ask("runs.start", { params: { thread_id: threadId }, body }), "budget-used");
+    await ben.fails("budget-used", "runs.start", { params: { thread_id: threadId }, body });
     await ask(ada, "Ada pays", { threadId, parentId: replyId });
     await owner.call("budgets.remove", { params });
   });
@@ -177,11 +177,11 @@ describeServer("a shared thread", { model: true }, (server) => {
     const { queued } = await ben.call("runs.start", { params, body });
     const entry = { ...params, queued_id: queued!.id };
     const change = { content: userMessage("Ada pretends to be Ben") };
-    expectProblem(await ada.ask("queue.update", { params: entry, body: change }), "queued-not-found");
+    await ada.fails("queued-not-found", "queue.update", { params: entry, body: change });
     await unshare(ada, threadId, ben);
     await ada.call("runs.stop", { params: { run_id: running.run_id } });
     // It would run with her rights and her budget.
-    expectProblem(await ada.ask("queue.send", { params: entry }), "queued-not-found");
+    await ada.fails("queued-not-found", "queue.send", { params: entry });
     const { queue, messages } = await ada.call("messages.branch", { params });
     expect(queue).toMatchObject([{ id: queued!.id, asked_by: { name: "ben" } }]);
     expect(messages.map(({ id }) => id)).not.toContain(queued!.id);
@@ -251,7 +251,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     const { used_bytes: used } = await ben.call("files.list");
     expect(used).toBe(bytes.length);
     await shareWith(ada, threadId, ben, "read");
-    expectProblem(await ben.ask("files.upload", { body }), "thread-read-only");
+    await ben.fails("thread-read-only", "files.upload", { body });
     await unshare(ada, threadId, ben);
     expect((await read(ben)).status).toBe(404);
   });
@@ -274,7 +274,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     await events.rest();
     const gone = await feed.until(({ data }) => data.type === "change" && data.change.type === "thread-gone");
     expect(JSON.stringify(gone.at(-1)!.data)).toContain(threadId);
-    expectProblem(await ben.ask("threads.get", { params: { thread_id: threadId } }), "thread-not-found");
+    await ben.fails("thread-not-found", "threads.get", { params: { thread_id: threadId } });
     feed.close();
     await ada.call("runs.stop", { params: { run_id: runId } }).catch(() => undefined);
   });
@@ -284,7 +284,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     const group = await groupOf(owner, "Weavers", ada);
     await shareWith(ada, threadId, group);
     const params = { thread_id: threadId };
-    expectProblem(await ben.ask("threads.get", { params }), "thread-not-found");
+    await ben.fails("thread-not-found", "threads.get", { params });
     const membership = { group_id: group, person_id: await idOf(ben) };
     await owner.call("groups.addMember", { params: membership });
     const { run_id: runId } = await askIn(ben, threadId, replyId, "endless gap=10");
@@ -292,8 +292,8 @@ describeServer("a shared thread", { model: true }, (server) => {
     await events.until(({ data }) => data.type === "text-delta");
     await owner.call("groups.removeMember", { params: membership });
     await events.rest();
-    expectProblem(await ben.ask("threads.get", { params }), "thread-not-found");
-    expectProblem(await ben.ask("runs.stop", { params: { run_id: runId } }), "run-not-found");
+    await ben.fails("thread-not-found", "threads.get", { params });
+    await ben.fails("run-not-found", "runs.stop", { params: { run_id: runId } });
     await ada.call("runs.stop", { params: { run_id: runId } });
   });
 
@@ -302,17 +302,17 @@ describeServer("a shared thread", { model: true }, (server) => {
     await fetch(upload.signedUrl, { method: "PUT", body: document([{}, {}]) });
     const { threadId } = await ask(ada, "What is the plan?", { file: upload.publicUrl });
     const body = { file_url: `/v1/files/${upload.file_id}/content` };
-    expectProblem(await ben.ask("files.pdfToImages", { body }), "file-not-found");
+    await ben.fails("file-not-found", "files.pdfToImages", { body });
     await shareWith(ada, threadId, ben, "read");
     expect((await ben.call("files.pdfToImages", { body })).urls).toHaveLength(2);
     await unshare(ada, threadId, ben);
-    expectProblem(await ben.ask("files.pdfToImages", { body }), "file-not-found");
+    await ben.fails("file-not-found", "files.pdfToImages", { body });
     // The address names a file of a shared thread, but leads to another.
     const shared = await uploadPicture(ada);
     const open = await ask(ada, "What is here?", { file: shared.url });
     await shareWith(ada, open.threadId, ben);
     const file_url = `${server().url}${body.file_url}`.replace(/file_0\w+/, (id) => `${shared.id}/../${id}`);
-    expectProblem(await ben.ask("files.pdfToImages", { body: { ...body, file_url } }), "file-not-found");
+    await ben.fails("file-not-found", "files.pdfToImages", { body: { ...body, file_url } });
   });
 
   test.for([
@@ -329,7 +329,7 @@ describeServer("a shared thread", { model: true }, (server) => {
     if (!isMember) await unshare(ada, threadId, cleo);
     await owner.call("people.update", { params, body: { is_suspended: true } });
     expect((await events.rest()).at(-1)!.data).toMatchObject({ type: "run-end", state: "cancelled" });
-    expectProblem(await cleo.ask("threads.get", { params: { thread_id: threadId } }), "token-expired");
+    await cleo.fails("token-expired", "threads.get", { params: { thread_id: threadId } });
   });
 
   test("says for some seconds who is typing", async () => {
@@ -369,10 +369,9 @@ describeServer("a shared thread", { model: true }, (server) => {
       id: threadId,
       sharing: { access: "owner" },
     });
-    expectProblem(
-      await ben.ask("threadMembers.remove", { params: { thread_id: threadId, member_id: await idOf(ada) } }),
-      "thread-not-found",
-    );
+    await ben.fails("thread-not-found", "threadMembers.remove", {
+      params: { thread_id: threadId, member_id: await idOf(ada) },
+    });
     const { candidates } = await ada.call("threadMembers.find", { query: { search: "BEN@" } });
     expect(candidates).toEqual([
       { id: await idOf(ben), kind: "person", name: "ben", email: "ben@example.com" },
@@ -435,7 +434,7 @@ test.skipIf(!engines.includes("postgres"))(
       const params = { person_id: await idOf(ben) };
       await owner.call("people.update", { params, body: { is_suspended: true } });
       await Promise.all([again.rest(), feed.rest()]);
-      expectProblem(await elsewhere.ask("auth.me"), "token-expired");
+      await elsewhere.fails("token-expired", "auth.me");
       await owner.call("runs.stop", { params: { run_id: runId } });
     } finally {
       await second.close();

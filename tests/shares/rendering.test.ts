@@ -55,9 +55,7 @@ const rowsIn = async (server: Pick<TestServer, "place">, where = "true") =>
 
 /** Waits until so many rendered messages are stored. */
 async function stored(server: Pick<TestServer, "place">, count: number, where?: string): Promise<void> {
-  await vi.waitFor(async () => expect(await rowsIn(server, where)).toHaveLength(count), {
-    timeout: 10_000,
-  });
+  await expect.poll(async () => await rowsIn(server, where)).toHaveLength(count);
 }
 
 let slowRenderer: Promise<string> | undefined;

@@ -71,11 +71,8 @@ describeServer("our own page's session", {}, (server) => {
     const refresh_token = token.replace("session_0", "refresh_0");
     for (const stolen of [token, refresh_token]) {
       const body = { refresh_token: stolen };
-      expectProblem(
-        await server().guest.ask("auth.refresh", { body, headers: newAddress() }),
-        "invalid-refresh-token",
-      );
-      expectProblem(await server().inNewWorkspace().ask("threads.claim", { body }), "invalid-refresh-token");
+      await server().guest.fails("invalid-refresh-token", "auth.refresh", { body, headers: newAddress() });
+      await server().inNewWorkspace().fails("invalid-refresh-token", "threads.claim", { body });
     }
     expect((await page.me()).body).toEqual(me);
     const { refresh_token: protocols } = await signUp(server().url);
@@ -163,10 +160,10 @@ describeServer("our own page's session", {}, (server) => {
     expect(closed.headers.get("set-cookie")).toMatch(/^parlance_\d+=; .*Max-Age=0/);
     expectProblem(await page.me({ Cookie: kept }), "token-expired");
     const token = kept.split("=")[1]!;
-    expectProblem(
-      await server().guest.ask("auth.refresh", { body: { refresh_token: token }, headers: newAddress() }),
-      "invalid-refresh-token",
-    );
+    await server().guest.fails("invalid-refresh-token", "auth.refresh", {
+      body: { refresh_token: token },
+      headers: newAddress(),
+    });
     const again = (await page.send("POST", "/v1/auth/session", {
       headers: { Cookie: kept },
       body: {},
@@ -258,17 +255,11 @@ describeServer("the owner's link", {}, (server) => {
 
   test("is refused for pages of other origins, and without the header of our page", async () => {
     const body = { owner_secret: secretOf(server()) };
-    expectProblem(
-      await server().guest.ask("auth.openSession", { body, headers: newAddress() }),
-      "not-allowed",
-    );
-    expectProblem(
-      await server().guest.ask("auth.openSession", {
-        body,
-        headers: { ...newAddress(), ...ownPage, Origin: "http://localhost:9" },
-      }),
-      "not-allowed",
-    );
+    await server().guest.fails("not-allowed", "auth.openSession", { body, headers: newAddress() });
+    await server().guest.fails("not-allowed", "auth.openSession", {
+      body,
+      headers: { ...newAddress(), ...ownPage, Origin: "http://localhost:9" },
+    });
   });
 
   test("gives access to the owner's threads only", async ({ eve }) => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { runCommandJson } from "../support/servers/cli.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
@@ -14,9 +13,9 @@ describeServer("an API key with an end", {}, (server) => {
     const browser = visitor(url, "ada's browser", bearer(token));
     expect((await browser.ask("threads.list")).status).toBe(200);
     clock.advance(61_000);
-    expectProblem(await ada.ask("threads.list"), "invalid-api-key");
-    expectProblem(await ada.ask("apps.threads"), "invalid-api-key");
-    expectProblem(await browser.ask("threads.list"), "invalid-token");
+    await ada.fails("invalid-api-key", "threads.list");
+    await ada.fails("invalid-api-key", "apps.threads");
+    await browser.fails("invalid-token", "threads.list");
     const [listed] = await runCommandJson<{ last_used_at: string }[]>(place, "key", "list", "--all");
     expect(Date.parse(listed!.last_used_at)).toBeGreaterThan(Date.now() + 58 * 60_000);
   });

@@ -92,6 +92,6 @@ describeServer("a personal key", { model: true }, (server) => {
     const eve = await join(owner, { email: eveEmail });
     for (let n = 0; n < limits.personalKeysMax; n++) await create(eve);
     const body = { name: "One more" };
-    expectProblem(await eve.ask("keys.create", { body }), "too-many-personal-keys");
+    await eve.fails("too-many-personal-keys", "keys.create", { body });
   });
 });

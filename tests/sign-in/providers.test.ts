@@ -41,7 +41,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const again = await come({ sub: "auth0|ada", aud: ["else", "parlance"] });
     expect((await again.call("threads.list")).threads.map(({ id }) => id)).toEqual([thread_id]);
     const ben = await come({ sub: "auth0|ben" }, "ben");
-    expectProblem(await ben.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+    await ben.fails("thread-not-found", "threads.get", { params: { thread_id } });
 
     const colleague = async (sub: string) => await come({ sub, aud: "teams", org_id: "org_1" });
     const shared = await (
@@ -139,7 +139,7 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     expect(listed.body.threads.map(({ id }) => id)).toEqual([thread_id]);
     expect(exchangedToken(listed)).toBeUndefined();
     server().clock.advance(301_000);
-    expectProblem(await ours.ask("threads.list"), "token-expired");
+    await ours.fails("token-expired", "threads.list");
   });
 
   test("is also exchanged in the headers of streams", async () => {
@@ -185,14 +185,14 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const ownerId = `usr_0${"0".repeat(24)}`;
     const ownerWorkspace = `wsp_0${"0".repeat(24)}`;
     const asOwner = await come({ sub: ownerId });
-    expectProblem(await asOwner.ask("threads.get", { params: { thread_id } }), "user-id-of-account");
+    await asOwner.fails("user-id-of-account", "threads.get", { params: { thread_id } });
     for (const name of [user_id, thread.workspace_id, ownerId, ownerWorkspace, "__SYSTEM__", "usr_deleted"]) {
       const impostors = [
         ...(name === ownerId ? [] : [await come({ sub: name })]),
         await come({ sub: "auth0|mallory", aud: "teams", org_id: name }),
       ];
       for (const impostor of impostors) {
-        expectProblem(await impostor.ask("threads.get", { params: { thread_id } }), "thread-not-found");
+        await impostor.fails("thread-not-found", "threads.get", { params: { thread_id } });
         expect((await impostor.call("threads.list")).threads).toEqual([]);
         expect((await impostor.call("auth.me")).kind).toBe("member");
       }
@@ -212,9 +212,9 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
 
   test("does not read or erase an app, nor mint tokens", async () => {
     const ada = await come({ sub: "auth0|ada" });
-    expectProblem(await ada.ask("auth.mint"), "backend-only");
-    expectProblem(await ada.ask("apps.runs"), "backend-only");
-    expectProblem(await ada.ask("apps.eraseUser", { params: { user_id: "auth0|ada" } }), "backend-only");
+    await ada.fails("backend-only", "auth.mint");
+    await ada.fails("backend-only", "apps.runs");
+    await ada.fails("backend-only", "apps.eraseUser", { params: { user_id: "auth0|ada" } });
   });
 
   test("is not logged", async () => {
@@ -277,8 +277,8 @@ describeServer("a token of the operator's own sign-in provider", { model: true }
     const feed = await ours.live();
     await feed.next();
     await runCommandJson(server().place, "jwt-rule", "remove", rule);
-    expectProblem(await ada.ask("threads.list"), "unknown-issuer");
-    expectProblem(await ours.ask("threads.list"), "invalid-token");
+    await ada.fails("unknown-issuer", "threads.list");
+    await ours.fails("invalid-token", "threads.list");
     await feed.rest();
     await third.close();
   });

@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from "vitest";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
-import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { bearer, signUp, visitor } from "../support/clients/visitor.ts";
@@ -16,7 +15,7 @@ describeServer("a role", {}, (server) => {
         async (run) => await run(`update users set kind = '${kind}' where id = '${id}'`),
       );
 
-    expectProblem(await ada.ask("providers.list"), "not-allowed");
+    await ada.fails("not-allowed", "providers.list");
     await setKind("admin");
     expect(await ada.call("auth.me")).toMatchObject({
       kind: "admin",
@@ -43,7 +42,7 @@ describeServer("a role", {}, (server) => {
     // A token that was issued to an administrator.
     await setKind("member");
     for (const each of [ada, asAdmin]) {
-      expectProblem(await each.ask("providers.list"), "not-allowed");
+      await each.fails("not-allowed", "providers.list");
       expect((await each.call("assistants.list")).may_change).toBe(false);
       expect(await each.call("auth.me")).toMatchObject({
         kind: "member",
@@ -68,9 +67,9 @@ describeServer("a role", {}, (server) => {
       "http://[::ffff:10.0.0.1]/v1",
       "http://169.254.169.254",
     ]) {
-      expectProblem(await ada.ask("providers.create", { body: { ...add, base_url } }), "provider-private");
+      await ada.fails("provider-private", "providers.create", { body: { ...add, base_url } });
       const tested = { kind: add.kind, base_url };
-      expectProblem(await ada.ask("providers.test", { body: tested }), "provider-private");
+      await ada.fails("provider-private", "providers.test", { body: tested });
     }
     expect(service.requests).toEqual([]);
     const { provider } = await owner.call("providers.create", { body: add });
@@ -82,7 +81,7 @@ describeServer("a role", {}, (server) => {
     });
     expect(renamed.provider.name).toBe("Attic");
     const moved = { version: 2, base_url: `${service.url}/v2` };
-    expectProblem(await ada.ask("providers.update", { params, body: moved }), "provider-private");
+    await ada.fails("provider-private", "providers.update", { params, body: moved });
     const body = { kind: add.kind, provider_id: provider.id, base_url: service.url };
     expect((await ada.call("providers.test", { body })).problem).toBeNull();
     await owner.call("providers.remove", { params });
@@ -93,13 +92,13 @@ describeServer("a role", {}, (server) => {
     expect(me).toMatchObject({ role: "owner", name: null, email: null });
     const user = server().inNewWorkspace();
     user.headers["Aui-User-Id"] = me.user_id;
-    expectProblem(await user.ask("auth.me"), "user-id-of-account");
+    await user.fails("user-id-of-account", "auth.me");
     user.headers["Aui-User-Id"] = "owner";
     expect(await user.call("auth.me")).toMatchObject({
       user_id: "owner",
       role: "member",
       permissions: ["api-keys.use", "files.upload", "threads.invite", "threads.share"],
     });
-    expectProblem(await user.ask("providers.list"), "not-allowed");
+    await user.fails("not-allowed", "providers.list");
   });
 });

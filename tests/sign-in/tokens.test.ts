@@ -50,7 +50,7 @@ describeServer("a credential", {}, (server) => {
     server().clock.advance(4 * 60_000);
     expect((await eve.ask("threads.list")).status).toBe(200);
     server().clock.advance(61_000);
-    expectProblem(await eve.ask("threads.list"), "token-expired");
+    await eve.fails("token-expired", "threads.list");
   });
 
   test("that is a token with another signature is refused", async () => {
@@ -135,8 +135,8 @@ describe("a revoked key", () => {
         place,
         settings: { PARLANCE_API_KEY: "sk_aui_proj_anotherKeyOfTheSameService" },
       });
-      expectProblem(await second.inNewWorkspace().ask("threads.list"), "invalid-api-key");
-      expectProblem(await second.withToken(token).ask("threads.list"), "invalid-token");
+      await second.inNewWorkspace().fails("invalid-api-key", "threads.list");
+      await second.withToken(token).fails("invalid-token", "threads.list");
       await second.close();
 
       const third = await startTestServer({ engine, place });
@@ -160,7 +160,7 @@ describe("a revoked key", () => {
           place,
           settings: { PARLANCE_SECRET: "another secret that is long enough" },
         });
-        expectProblem(await second.withToken(access_token).ask("threads.list"), "invalid-token");
+        await second.withToken(access_token).fails("invalid-token", "threads.list");
         // Refresh tokens do not depend on the secret.
         expect(
           (await second.guest.ask("auth.refresh", { body: { refresh_token: refresh_token.token } })).status,

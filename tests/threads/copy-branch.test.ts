@@ -87,11 +87,11 @@ describeServer("copying a branch into a new thread", { model: true }, (server) =
     const { thread_id: copyId } = await ada.call("messages.copyBranch", { params, body: {} });
     expect((await branchOf(ada, copyId)).map(({ role }) => role)).toEqual(["user"]);
     const ben = server().inNewWorkspace();
-    expectProblem(await ben.ask("messages.copyBranch", { params, body: {} }), "thread-not-found");
-    expectProblem(
-      await ada.ask("messages.copyBranch", { params: { ...params, message_id: newId("message") }, body: {} }),
-      "message-not-found",
-    );
+    await ben.fails("thread-not-found", "messages.copyBranch", { params, body: {} });
+    await ada.fails("message-not-found", "messages.copyBranch", {
+      params: { ...params, message_id: newId("message") },
+      body: {},
+    });
     await ada.call("runs.stop", { params: { run_id: run.run_id } });
   });
 });
@@ -114,7 +114,7 @@ describeServer("copies of a branch without end", { settings: { FILES_PER_PERSON_
     for (let i = 0; i < 5; i++)
       statuses.push((await ada.ask("messages.copyBranch", { params, body: {} })).status);
     expect(statuses).toContain(201);
-    expectProblem(await ada.ask("messages.copyBranch", { params, body: {} }), "quota-full");
+    await ada.fails("quota-full", "messages.copyBranch", { params, body: {} });
   });
 
   test("are limited per minute for guests (CVE-2024-11171, CVE-2026-54037)", async () => {

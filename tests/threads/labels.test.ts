@@ -77,7 +77,7 @@ describeServer("folders and tags", {}, (server) => {
     for (const { id } of [folder, tag]) await dan.call("labels.remove", { params: { label_id: id } });
     for (const id of ids)
       expect(await threadOf(dan, id)).toMatchObject({ folder_id: null, tag_ids: [], metadata: null });
-    expectProblem(await dan.ask("labels.remove", { params: { label_id: tag.id } }), "label-not-found");
+    await dan.fails("label-not-found", "labels.remove", { params: { label_id: tag.id } });
   });
 
   test("are in the metadata of a client of the protocol, which can neither lose nor change them", async () => {
@@ -132,7 +132,7 @@ describeServer("folders and tags", {}, (server) => {
     const id = await create(eve, "Hers");
     expect(await namesOf(eve)).toEqual([]);
     expectProblem(await ask(eve, "folder", "Mine", secret.id), "label-not-found");
-    expectProblem(await eve.ask("labels.remove", { params: { label_id: secret.id } }), "label-not-found");
+    await eve.fails("label-not-found", "labels.remove", { params: { label_id: secret.id } });
     expectProblem(await update(eve, id, { folder_id: secret.id }), "label-not-found");
     expect(await titlesOf(eve, { folder_id: secret.id })).toEqual([]);
     await put(eve, "folder", "Divorce");

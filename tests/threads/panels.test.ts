@@ -45,7 +45,7 @@ describeServer("the panel beside a thread", { model: true }, (server) => {
     expect(await get(ada)).toEqual({ panel: null, updated_at: expect.any(String) as string });
 
     await setPanel(ada, threadId, clock);
-    expectProblem(await ben.ask("threads.panel", { params: { thread_id: threadId } }), "thread-not-found");
+    await ben.fails("thread-not-found", "threads.panel", { params: { thread_id: threadId } });
     expectProblem(await setPanel(ben, threadId, clock), "thread-not-found");
     await shareWith(ada, threadId, ben, "read");
     expect(await panelOf(ben, threadId)).toBeNull();

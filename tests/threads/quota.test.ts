@@ -36,19 +36,13 @@ describeServer("the storage quota", { model: true, settings }, (server) => {
 
     expectProblem(await add(ada, thread, 100), "quota-full");
     const start = { message: { parent_id: null, content: userMessage("x".repeat(130 * KiB)) } };
-    expectProblem(
-      await ada.ask("runs.start", { params: { thread_id: newId("thread") }, body: start }),
-      "quota-full",
-    );
+    await ada.fails("quota-full", "runs.start", { params: { thread_id: newId("thread") }, body: start });
     const report = { ...thread, status: "completed" as const, output_text: "x".repeat(40 * KiB) };
     for (let i = 0; i < 3; i++) await ada.call("runs.report", { body: report });
-    expectProblem(await ada.ask("runs.report", { body: report }), "quota-full");
-    expectProblem(
-      await ada.ask("threads.create", {
-        body: { last_message_at: new Date().toISOString(), metadata: { x: "x".repeat(15 * KiB) } },
-      }),
-      "quota-full",
-    );
+    await ada.fails("quota-full", "runs.report", { body: report });
+    await ada.fails("quota-full", "threads.create", {
+      body: { last_message_at: new Date().toISOString(), metadata: { x: "x".repeat(15 * KiB) } },
+    });
     const exported = JSON.stringify(await exportThread(ada, thread.thread_id));
     const cleo = server().inNewWorkspace("cleo_with_quota");
     await add(cleo, await createThread(cleo), 400);

@@ -130,22 +130,16 @@ describeServer("a temporary thread", { model: true }, (server) => {
       { metadata: { a: 1 } },
       { is_archived: true },
     ])
-      expectProblem(await ada.ask("threads.update", { params, body }), "thread-temporary");
+      await ada.fails("thread-temporary", "threads.update", { params, body });
     const copied = await ada.ask("messages.copyBranch", {
       params: { ...params, message_id: replyId },
       body: {},
     });
     expectProblem(copied, "thread-temporary");
     const own = await sendTemporary(owner, "Hello tokens=2");
-    expectProblem(
-      await owner.ask("shares.create", { body: { thread_id: own.thread_id } }),
-      "thread-temporary",
-    );
+    await owner.fails("thread-temporary", "shares.create", { body: { thread_id: own.thread_id } });
     const member = { thread_id: own.thread_id, member_id: "usr_somebody" };
-    expectProblem(
-      await owner.ask("threadMembers.put", { params: member, body: { access: "read" } }),
-      "thread-temporary",
-    );
+    await owner.fails("thread-temporary", "threadMembers.put", { params: member, body: { access: "read" } });
     await ada.call("threads.update", { params, body: { local_only: false } });
     const ordinary = await sendAndWait(ada, "Hello tokens=2");
     expectProblem(await change(ada, ordinary.thread_id, "open"), "bad-request");
@@ -163,11 +157,11 @@ describeServer("a temporary thread", { model: true }, (server) => {
     } = await sendTemporary(dan, "Hello tokens=2");
     const params = { thread_id: threadId };
     for (const other of [await server().anonymous("eve"), server().inNewWorkspace()]) {
-      expectProblem(await other.ask("threads.get", { params }), "thread-not-found");
+      await other.fails("thread-not-found", "threads.get", { params });
       expectProblem(await change(other, threadId, "open"), "thread-not-found");
       expectProblem(await change(other, threadId, "keep"), "thread-not-found");
       expectProblem(await change(other, threadId, "erase"), "thread-not-found");
-      expectProblem(await other.ask("threads.remove", { params }), "thread-not-found");
+      await other.fails("thread-not-found", "threads.remove", { params });
     }
     expectProblem(await change(server().guest, threadId, "open"), "not-signed-in");
     await dan.call("messages.feedback", {
@@ -246,8 +240,8 @@ describeServer("a temporary thread", { model: true }, (server) => {
     });
     expect(await everyRow(server().place)).toContain("shop.bird");
     await ada.call("threads.remove", { params });
-    expectProblem(await ada.ask("threads.get", { params }), "thread-not-found");
-    expectProblem(await ada.ask("threads.restore", { params }), "thread-not-found");
+    await ada.fails("thread-not-found", "threads.get", { params });
+    await ada.fails("thread-not-found", "threads.restore", { params });
     expect((await ada.call("trash.list", { query: {} })).threads).toEqual([]);
     await soon(server(), async () => {
       const rows = await everyRow(server().place);
@@ -327,17 +321,14 @@ describeServer("a temporary thread", { model: true }, (server) => {
       return ["godwit", "turnstone", "redshank", "curlew"].filter((bird) => rows.includes(bird));
     };
     server().clock.advance(3 * minuteMs);
-    await vi.waitFor(async () => expect(await stored()).toEqual(["godwit", "turnstone", "curlew"]), 10_000);
+    await expect.poll(async () => await stored()).toEqual(["godwit", "turnstone", "curlew"]);
     for (let minutes = 3; minutes < 55; minutes += 4) {
       await change(ada, open.thread_id, "open");
       await change(ada, reloaded.thread_id, "open");
       server().clock.advance(4 * minuteMs);
     }
-    await vi.waitFor(async () => expect(await stored()).toEqual(["godwit", "curlew"]), 10_000);
-    expectProblem(
-      await ada.ask("threads.get", { params: { thread_id: crashed.thread_id } }),
-      "thread-not-found",
-    );
+    await expect.poll(async () => await stored()).toEqual(["godwit", "curlew"]);
+    await ada.fails("thread-not-found", "threads.get", { params: { thread_id: crashed.thread_id } });
     // A message of a page that slept begins another temporary thread, not an ordinary one.
     await sendTemporary(ada, "Late tokens=2");
     expect((await ada.call("threads.list", { query: {} })).threads).toEqual([]);

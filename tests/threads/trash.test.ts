@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -25,7 +24,7 @@ describeServer("the trash", { model: true }, (server) => {
     expect(await trashOf(ada, { after: one })).toEqual([]);
     await ada.call("threads.restore", { params: { thread_id: two } });
     expect(await trashOf(ada)).toEqual([one]);
-    expectProblem(await ada.ask("trash.list", { query: { after: two } }), "bad-cursor");
+    await ada.fails("bad-cursor", "trash.list", { query: { after: two } });
   });
 
   test("deletes one thread permanently, if it is in the trash", async ({ ada }) => {
@@ -35,8 +34,8 @@ describeServer("the trash", { model: true }, (server) => {
     await ada.call("trash.remove", { params: { thread_id: deleted } });
     expect(await trashOf(ada)).toEqual([kept]);
     for (const thread_id of [deleted, live])
-      expectProblem(await ada.ask("trash.remove", { params: { thread_id } }), "thread-not-found");
-    expectProblem(await ada.ask("threads.restore", { params: { thread_id: deleted } }), "thread-not-found");
+      await ada.fails("thread-not-found", "trash.remove", { params: { thread_id } });
+    await ada.fails("thread-not-found", "threads.restore", { params: { thread_id: deleted } });
     await ada.call("threads.get", { params: { thread_id: live } });
   });
 
@@ -61,10 +60,10 @@ describeServer("the trash", { model: true }, (server) => {
     const thread_id = await moveToTrash(ada, "Mine");
     const stranger = await server().anonymous();
     expect(await trashOf(stranger)).toEqual([]);
-    expectProblem(await stranger.ask("trash.remove", { params: { thread_id } }), "thread-not-found");
-    expectProblem(await stranger.ask("trash.list", { query: { after: thread_id } }), "bad-cursor");
+    await stranger.fails("thread-not-found", "trash.remove", { params: { thread_id } });
+    await stranger.fails("bad-cursor", "trash.list", { query: { after: thread_id } });
     await stranger.call("trash.empty");
     expect(await trashOf(ada)).toEqual([thread_id]);
-    expectProblem(await server().guest.ask("trash.list"), "not-signed-in");
+    await server().guest.fails("not-signed-in", "trash.list");
   });
 });

@@ -2,9 +2,11 @@ import { api, type ResponseOf, type BodyInputOf, type EndpointName } from "#cont
 import type { LiveMessage } from "#contract/changes.ts";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import type { Tokens } from "#contract/endpoints/auth.ts";
+import type { ErrorCode } from "#contract/errors.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { asDocumented } from "./expect-documented.ts";
 import { readEventStream, type EventStream } from "./event-stream.ts";
+import { expectProblem } from "./problem.ts";
 
 export type Answer<Body = unknown> = { status: number; headers: Headers; text: string; body: Body };
 
@@ -25,6 +27,8 @@ export type Visitor = {
   ask<N extends EndpointName>(name: N, request?: Request<N>): Promise<Answer<ResponseOf<N>>>;
   /** Calls an endpoint and returns the body of its response. Throws if it does not succeed. */
   call<N extends EndpointName>(name: N, request?: Request<N>): Promise<ResponseOf<N>>;
+  /** Calls an endpoint, and expects this error. */
+  fails<N extends EndpointName>(code: ErrorCode, name: N, request?: Request<N>): Promise<void>;
   /** Sends any request with the options of `fetch`. */
   send(method: string, path: string, init?: RequestInit): Promise<Answer>;
   /** Follows a run's log. */
@@ -77,6 +81,7 @@ export function visitor(url: string, name: string, headers: Record<string, strin
       if (answer.status >= 300) throw new Error(`${endpoint}: ${answer.status} ${answer.text}`);
       return answer.body;
     },
+    fails: async (code, endpoint, request) => void expectProblem(await ask(endpoint, request), code),
     events: async (runId, after, more) =>
       await stream(`/v1/runs/${runId}/events${after === undefined ? "" : `?after=${after}`}`, more),
     async live(query = {}) {
