@@ -15,6 +15,11 @@ describeServer("the protocol's scores", { model: true }, (server) => {
   const put = async (who: Visitor, body: object) => await who.ask("scores.put", { body: body as ScoreBody });
   const numeric = { name: "quality", data_type: "numeric", value: 0.5 } as const;
 
+  const ofAll = (targets: ("thread_id" | "message_id" | "run_id")[]) => (mine: OwnedObjects) => ({
+    ...numeric,
+    ...Object.fromEntries(targets.map((target) => [target, mine[target]])),
+  });
+
   let rater: Visitor;
   let raterd: OwnedObjects;
   beforeAll(async () => {
@@ -100,70 +105,31 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     }
   });
 
-  const thread = (mine: OwnedObjects) => ({ thread_id: mine.thread_id });
-  test.for<[string, (mine: OwnedObjects) => object]>([
-    [
-      "value is required for numeric scores",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "numeric" }),
-    ],
-    [
-      "value is required for numeric scores",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "numeric", value: true }),
-    ],
-    [
-      "boolean scores require value to be true, false, 1, or 0",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "boolean", value: 2 }),
-    ],
-    [
-      "boolean scores require value to be true, false, 1, or 0",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "boolean" }),
-    ],
-    [
-      "string_value is required for categorical scores",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "categorical" }),
-    ],
-    [
-      "categorical scores cannot include value",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "categorical", string_value: "a", value: 1 }),
-    ],
-    [
-      "only categorical scores can include string_value",
-      (mine) => ({ ...thread(mine), ...numeric, string_value: "a" }),
-    ],
+  const n = { name: "n" };
+  const text = { ...n, data_type: "categorical", string_value: "a" };
+  // The target is the thread, unless a row names another one.
+  test.for<[string, object | ((mine: OwnedObjects) => object)]>([
+    ["value is required for numeric scores", { ...n, data_type: "numeric" }],
+    ["value is required for numeric scores", { ...n, data_type: "numeric", value: true }],
+    ["boolean scores require value to be true, false, 1, or 0", { ...n, data_type: "boolean", value: 2 }],
+    ["boolean scores require value to be true, false, 1, or 0", { ...n, data_type: "boolean" }],
+    ["string_value is required for categorical scores", { ...n, data_type: "categorical" }],
+    ["categorical scores cannot include value", { ...text, value: 1 }],
+    ["only categorical scores can include string_value", { ...numeric, string_value: "a" }],
+    ["must have letters, digits, _, . and - only", { ...numeric, name: "with space" }],
+    ["must not be empty", { ...numeric, name: "" }],
+    ["must have at most 64 characters", { ...numeric, name: "x".repeat(65) }],
+    ["must have at most 2000 characters", { ...numeric, comment: "x".repeat(2_001) }],
+    ["must have at most 255 characters", { ...text, string_value: "x".repeat(256) }],
+    ["must be numeric, categorical or boolean", { ...numeric, data_type: "text" }],
+    ["must have at most 48 characters", { ...numeric, thread_id: "x".repeat(49) }],
     ["a score must target a message, run, or thread", () => numeric],
-    [
-      "a score must target exactly one message, run, or thread",
-      (mine) => ({ ...thread(mine), ...numeric, run_id: mine.run_id }),
-    ],
-    [
-      "a score must target exactly one message, run, or thread",
-      (mine) => ({ ...numeric, message_id: mine.reply_id, run_id: mine.run_id }),
-    ],
-    [
-      "a score of a message must also have its thread_id",
-      (mine) => ({ ...numeric, message_id: mine.reply_id }),
-    ],
-    [
-      "must have letters, digits, _, . and - only",
-      (mine) => ({ ...thread(mine), ...numeric, name: "with space" }),
-    ],
-    ["must not be empty", (mine) => ({ ...thread(mine), ...numeric, name: "" })],
-    ["must have at most 64 characters", (mine) => ({ ...thread(mine), ...numeric, name: "x".repeat(65) })],
-    [
-      "must have at most 2000 characters",
-      (mine) => ({ ...thread(mine), ...numeric, comment: "x".repeat(2_001) }),
-    ],
-    [
-      "must have at most 255 characters",
-      (mine) => ({ ...thread(mine), name: "n", data_type: "categorical", string_value: "x".repeat(256) }),
-    ],
-    [
-      "must be numeric, categorical or boolean",
-      (mine) => ({ ...thread(mine), ...numeric, data_type: "text" }),
-    ],
-    ["must have at most 48 characters", () => ({ ...numeric, thread_id: "x".repeat(49) })],
-  ])("are refused with a reason: %s", async ([reason, body]) => {
-    const answer = await put(rater, body(raterd));
+    ["a score must target exactly one message, run, or thread", ofAll(["thread_id", "run_id"])],
+    ["a score must target exactly one message, run, or thread", ofAll(["message_id", "run_id"])],
+    ["a score of a message must also have its thread_id", ofAll(["message_id"])],
+  ])("are refused with a reason: %s", async ([reason, row]) => {
+    const body = typeof row === "function" ? row(raterd) : { thread_id: raterd.thread_id, ...row };
+    const answer = await put(rater, body);
     expectProblem(answer, "bad-request");
     expect((answer.body as unknown as ErrorBody).details?.map(({ message }) => message)).toContain(reason);
   });
@@ -235,44 +201,17 @@ describeServer("the protocol's scores", { model: true }, (server) => {
     test("keep their comment until the rating or the comment changes", async ({ ada, ben }) => {
       const mine = await ownedObjectsOf(ada);
       const rated = async (who: Visitor, body: object) => (await rate(who, mine, body)).body;
-      const first = await rated(ada, { type: "positive" });
-      expect(first).toEqual({
-        feedback_id: expect.stringMatching(/^score_/) as string,
-        type: "positive",
-        reason: null,
-        comment: null,
-      });
-      const { feedback_id } = first;
-      expect(await rated(ada, { type: "positive", comment: "  So good \n" })).toEqual({
-        feedback_id,
-        type: "positive",
-        reason: null,
-        comment: "So good",
-      });
-      expect(await rated(ada, { type: "positive" })).toEqual({
-        feedback_id,
-        type: "positive",
-        reason: null,
-        comment: "So good",
-      });
-      expect(await rated(ada, { type: "positive", comment: null })).toEqual({
-        feedback_id,
-        type: "positive",
-        reason: null,
-        comment: "So good",
-      });
-      expect(await rated(ada, { type: "negative" })).toEqual({
-        feedback_id,
-        type: "negative",
-        reason: null,
-        comment: null,
-      });
-      expect(await rated(ada, { type: "negative", comment: "NUL \u0000" })).toEqual({
-        feedback_id,
-        type: "negative",
-        reason: null,
-        comment: "NUL \ufffd",
-      });
+      const { feedback_id } = await rated(ada, { type: "positive" });
+      expect(feedback_id).toMatch(/^score_/);
+      for (const [sent, comment] of [
+        [{ type: "positive" }, null],
+        [{ type: "positive", comment: "  So good \n" }, "So good"],
+        [{ type: "positive" }, "So good"],
+        [{ type: "positive", comment: null }, "So good"],
+        [{ type: "negative" }, null],
+        [{ type: "negative", comment: "NUL \u0000" }, "NUL \ufffd"],
+      ] as const)
+        expect(await rated(ada, sent)).toEqual({ feedback_id, type: sent.type, reason: null, comment });
       const reason = "too-long";
       const comment = "One sentence";
       expect(await rated(ada, { type: "negative", reason, comment })).toMatchObject({ reason, comment });
