@@ -13,16 +13,10 @@ import {
   type StartedRun,
 } from "../support/clients/conversation.ts";
 
-type Broken = {
-  check: string;
-  break: string[];
-  /** The reported id, or a part of the text if it is not the id of a row. */
-  names: string;
-  fix: string[];
-};
-
 const nowMs = Date.now();
 const yearMs = 365 * 24 * 3_600_000;
+
+const set = (table: string, change: string, id: string) => `update ${table} set ${change} where id = '${id}'`;
 
 describe.each(engines)("the doctor (%s)", (engine) => {
   let where: ServerPlace;
@@ -52,246 +46,178 @@ describe.each(engines)("the doctor (%s)", (engine) => {
 
   const queued = (id: string, parentId: string): string =>
     `insert into queued_messages (id, thread_id, parent_id, position, content, model, run_id, reply_id, request_hash, created_by, created_at, updated_at)
-     values ('${id}', '${first.thread_id}', '${parentId}', 1, '{}', 'm', 'run_waiting', 'msg_reply', '', 'user_ada', 1, 1)`;
+     values ('${id}', '<first.thread_id>', '${parentId}', 1, '{}', 'm', 'run_waiting', 'msg_reply', '', 'user_ada', 1, 1)`;
+  const run = "where id = '<first.run_id>'";
+  const held = `lease_owner = {'x'|null}, lease_expires_at = {${nowMs}|null}`;
+  const running = `state = {'running'|'completed'}, ended_at = {null|${nowMs}}`;
+  const workspaceOf = "(select workspace_id from threads where id = '<first.thread_id>')";
 
-  const cases: [string, () => Broken][] = [
-    [
-      "a height",
-      () => ({
-        check: "heights",
-        break: [`update messages set height = 7 where id = '${second.reply_id}'`],
-        names: second.reply_id,
-        fix: [`update messages set height = 3 where id = '${second.reply_id}'`],
-      }),
-    ],
+  /**
+   * What is broken, the check that names it, what it names, and the statements. `{a|b}` is `a` to break it and `b` to mend it.
+   * The last field mends what a statement inserts. `<first.run_id>` is the id of the first answer's run.
+   */
+  const cases: [what: string, check: string, names: string, statements: string[], mends?: string][] = [
+    ["a height", "heights", "<second.reply_id>", [set("messages", "height = {7|3}", "<second.reply_id>")]],
     [
       "an owner who is no administrator",
-      () => ({
-        check: "owners",
-        break: ["update users set kind = 'member' where is_owner = 1"],
-        names: `usr_0${"0".repeat(24)}`,
-        fix: ["update users set kind = 'admin' where is_owner = 1"],
-      }),
+      "owners",
+      `usr_0${"0".repeat(24)}`,
+      ["update users set kind = {'member'|'admin'} where is_owner = 1"],
     ],
     [
       "threads of a guest who signed in",
-      () => ({
-        check: "guests",
-        break: [
-          `insert into users (id, kind, workspace_id, created_at, last_seen_at, merged_into)
-           select 'usr_anon_gone', 'anonymous', workspace_id, 1, 1, 'usr_0' from threads where id = '${first.thread_id}'`,
-        ],
-        names: first.thread_id,
-        fix: ["delete from users where id = 'usr_anon_gone'"],
-      }),
+      "guests",
+      "<first.thread_id>",
+      [
+        `insert into users (id, kind, workspace_id, created_at, last_seen_at, merged_into)
+         select 'usr_anon_gone', 'anonymous', workspace_id, 1, 1, 'usr_0' from threads where id = '<first.thread_id>'`,
+      ],
+      "delete from users where id = 'usr_anon_gone'",
     ],
     [
       "a size",
-      () => ({
-        check: "sizes",
-        break: [`update threads set text_bytes = text_bytes + 7 where id = '${first.thread_id}'`],
-        names: first.thread_id,
-        fix: [`update threads set text_bytes = text_bytes - 7 where id = '${first.thread_id}'`],
-      }),
+      "sizes",
+      "<first.thread_id>",
+      [set("threads", "text_bytes = text_bytes {+|-} 7", "<first.thread_id>")],
     ],
     [
       "a parent that is gone",
-      () => ({
-        check: "parents",
-        break: [`update messages set parent_id = 'msg_nowhere' where id = '${second.message_id}'`],
-        names: second.message_id,
-        fix: [`update messages set parent_id = '${first.reply_id}' where id = '${second.message_id}'`],
-      }),
+      "parents",
+      "<second.message_id>",
+      [set("messages", "parent_id = {'msg_nowhere'|'<first.reply_id>'}", "<second.message_id>")],
     ],
     [
       "a circle of parents",
-      () => ({
-        check: "cycles",
-        break: [`update messages set parent_id = '${second.reply_id}' where id = '${first.message_id}'`],
-        names: first.message_id,
-        fix: [`update messages set parent_id = null where id = '${first.message_id}'`],
-      }),
+      "cycles",
+      "<first.message_id>",
+      [set("messages", "parent_id = {'<second.reply_id>'|null}", "<first.message_id>")],
     ],
     [
       "a thread that is gone",
-      () => ({
-        check: "threads",
-        break: [`update messages set thread_id = 'thread_nowhere' where id = '${second.reply_id}'`],
-        names: second.reply_id,
-        fix: [`update messages set thread_id = '${first.thread_id}' where id = '${second.reply_id}'`],
-      }),
+      "threads",
+      "<second.reply_id>",
+      [set("messages", "thread_id = {'thread_nowhere'|'<first.thread_id>'}", "<second.reply_id>")],
     ],
     [
       "a workspace that is gone",
-      () => ({
-        check: "workspaces",
-        break: [
-          `update workspaces set id = 'ws_moved' where id = (select workspace_id from threads where id = '${first.thread_id}')`,
-        ],
-        names: first.thread_id,
-        fix: [
-          `update workspaces set id = (select workspace_id from threads where id = '${first.thread_id}') where id = 'ws_moved'`,
-        ],
-      }),
+      "workspaces",
+      "<first.thread_id>",
+      [`update workspaces set id = {'ws_moved'|${workspaceOf}} where id = {${workspaceOf}|'ws_moved'}`],
     ],
     [
       "a branch that ends nowhere",
-      () => ({
-        check: "branches",
-        break: [
-          `update branch_heads set message_id = 'msg_nowhere' where thread_id = '${first.thread_id}' and user_id = 'user_ada'`,
-        ],
-        names: first.thread_id,
-        fix: [
-          `update branch_heads set message_id = '${second.reply_id}' where thread_id = '${first.thread_id}' and user_id = 'user_ada'`,
-        ],
-      }),
+      "branches",
+      "<first.thread_id>",
+      [
+        "update branch_heads set message_id = {'msg_nowhere'|'<second.reply_id>'} where thread_id = '<first.thread_id>' and user_id = 'user_ada'",
+      ],
     ],
     [
       "a reply that nobody writes",
-      () => ({
-        check: "replies",
-        break: [`update messages set status = 'running' where id = '${first.reply_id}'`],
-        names: first.reply_id,
-        fix: [`update messages set status = 'complete' where id = '${first.reply_id}'`],
-      }),
+      "replies",
+      "<first.reply_id>",
+      [set("messages", "status = {'running'|'complete'}", "<first.reply_id>")],
     ],
-    [
-      "a run of a finished reply",
-      () => ({
-        check: "runs",
-        break: [
-          `update runs set state = 'running', ended_at = null, lease_owner = 'x', lease_expires_at = ${nowMs} where id = '${first.run_id}'`,
-        ],
-        names: first.run_id,
-        fix: [
-          `update runs set state = 'completed', ended_at = ${nowMs}, lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`,
-        ],
-      }),
-    ],
+    ["a run of a finished reply", "runs", "<first.run_id>", [`update runs set ${running}, ${held} ${run}`]],
     [
       "a state without an end",
-      () => ({
-        check: "states",
-        break: [`update runs set ended_at = null where id = '${first.run_id}'`],
-        names: first.run_id,
-        fix: [`update runs set ended_at = ${nowMs} where id = '${first.run_id}'`],
-      }),
+      "states",
+      "<first.run_id>",
+      [`update runs set ended_at = {null|${nowMs}} ${run}`],
     ],
     [
       "a run that nobody holds",
-      () => ({
-        check: "leases",
-        break: [
-          `update runs set state = 'running', ended_at = null where id = '${first.run_id}'`,
-          `update messages set status = 'running' where id = '${first.reply_id}'`,
-        ],
-        names: first.run_id,
-        fix: [
-          `update runs set state = 'completed', ended_at = ${nowMs} where id = '${first.run_id}'`,
-          `update messages set status = 'complete' where id = '${first.reply_id}'`,
-        ],
-      }),
+      "leases",
+      "<first.run_id>",
+      [
+        `update runs set ${running} ${run}`,
+        set("messages", "status = {'running'|'complete'}", "<first.reply_id>"),
+      ],
     ],
-    [
-      "a lease of a run that ended",
-      () => ({
-        check: "leases",
-        break: [`update runs set lease_owner = 'x', lease_expires_at = 1 where id = '${first.run_id}'`],
-        names: first.run_id,
-        fix: [`update runs set lease_owner = null, lease_expires_at = null where id = '${first.run_id}'`],
-      }),
-    ],
+    ["a lease of a run that ended", "leases", "<first.run_id>", [`update runs set ${held} ${run}`]],
     [
       "a queued message that was said already",
-      () => ({
-        check: "queue",
-        break: [queued(second.message_id, first.reply_id)],
-        names: second.message_id,
-        fix: ["delete from queued_messages"],
-      }),
+      "queue",
+      "<second.message_id>",
+      [queued("<second.message_id>", "<first.reply_id>")],
+      "delete from queued_messages",
     ],
     [
       "a queued message behind nothing",
-      () => ({
-        check: "queue",
-        break: [queued("msg_waiting", "msg_nowhere")],
-        names: "msg_waiting",
-        fix: ["delete from queued_messages"],
-      }),
+      "queue",
+      "msg_waiting",
+      [queued("msg_waiting", "msg_nowhere")],
+      "delete from queued_messages",
     ],
     [
       "a gap in a log",
-      () => ({
-        check: "logs",
-        break: [`update log_entries set seq = 1000 where topic = 'run:${first.run_id}' and seq = 2`],
-        names: `run:${first.run_id}`,
-        fix: [`update log_entries set seq = 2 where topic = 'run:${first.run_id}' and seq = 1000`],
-      }),
+      "logs",
+      "run:<first.run_id>",
+      ["update log_entries set seq = {1000|2} where topic = 'run:<first.run_id>' and seq = {2|1000}"],
     ],
     [
       "a counter that is behind",
-      () => ({
-        check: "logs",
-        break: [`update log_topics set last_seq = last_seq - 1 where topic = 'run:${first.run_id}'`],
-        names: `run:${first.run_id}`,
-        fix: [`update log_topics set last_seq = last_seq + 1 where topic = 'run:${first.run_id}'`],
-      }),
+      "logs",
+      "run:<first.run_id>",
+      ["update log_topics set last_seq = last_seq {-|+} 1 where topic = 'run:<first.run_id>'"],
     ],
     [
       "entries of no log",
-      () => ({
-        check: "logs",
-        break: ["insert into log_entries (topic, seq, body, created_at) values ('run:x', 1, '{}', 1)"],
-        names: "run:x",
-        fix: ["delete from log_entries where topic = 'run:x'"],
-      }),
+      "logs",
+      "run:x",
+      ["insert into log_entries (topic, seq, body, created_at) values ('run:x', 1, '{}', 1)"],
+      "delete from log_entries where topic = 'run:x'",
     ],
     [
       "a log of no run",
-      () => ({
-        check: "logs",
-        break: ["insert into log_topics (topic, last_seq, pruned_seq) values ('run:y', 0, 0)"],
-        names: "run:y",
-        fix: ["delete from log_topics where topic = 'run:y'"],
-      }),
+      "logs",
+      "run:y",
+      ["insert into log_topics (topic, last_seq, pruned_seq) values ('run:y', 0, 0)"],
+      "delete from log_topics where topic = 'run:y'",
     ],
     [
       "a session of nobody",
-      () => ({
-        check: "sessions",
-        break: [
-          "insert into sessions (id, token_hash, user_id, created_at, expires_at) values ('s_nobody', 'h', 'usr_nobody', 1, 2)",
-        ],
-        names: "s_nobody",
-        fix: ["delete from sessions where id = 's_nobody'"],
-      }),
+      "sessions",
+      "s_nobody",
+      [
+        "insert into sessions (id, token_hash, user_id, created_at, expires_at) values ('s_nobody', 'h', 'usr_nobody', 1, 2)",
+      ],
+      "delete from sessions where id = 's_nobody'",
     ],
     [
       "a user without a workspace",
-      () => ({
-        check: "users",
-        break: [
-          "insert into users (id, kind, workspace_id, created_at, last_seen_at) values ('usr_x', 'member', 'ws_nowhere', 1, 1)",
-        ],
-        names: "usr_x",
-        fix: ["delete from users where id = 'usr_x'"],
-      }),
+      "users",
+      "usr_x",
+      [
+        "insert into users (id, kind, workspace_id, created_at, last_seen_at) values ('usr_x', 'member', 'ws_nowhere', 1, 1)",
+      ],
+      "delete from users where id = 'usr_x'",
     ],
     [
       "a message of next year",
-      () => ({
-        check: "clock",
-        break: [`update messages set created_at = created_at + ${yearMs} where id = '${second.reply_id}'`],
-        names: second.reply_id,
-        fix: [`update messages set created_at = created_at - ${yearMs} where id = '${second.reply_id}'`],
-      }),
+      "clock",
+      "<second.reply_id>",
+      [set("messages", `created_at = created_at {+|-} ${yearMs}`, "<second.reply_id>")],
     ],
   ];
 
-  test.for(cases)("names %s, and the row that it is about", async ([, broken]) => {
-    const { check, break: broke, names, fix } = broken();
-    await editDatabase(engine, where, broke);
+  /** A text of a case with the ids of the answers, and what breaks or mends. */
+  const filled = (text: string, to: "break" | "mend" = "break") =>
+    text
+      .replaceAll(/\{([^{}|]*)\|([^{}|]*)\}/g, to === "break" ? "$1" : "$2")
+      .replaceAll(
+        /<(first|second)\.(\w+)>/g,
+        (_, answer: "first" | "second", field: Exclude<keyof StartedRun, "queued">) =>
+          ({ first, second })[answer][field],
+      );
+
+  test.for(cases)("names %s, and the row that it is about", async ([, check, named, statements, mends]) => {
+    const names = filled(named);
+    await editDatabase(
+      engine,
+      where,
+      statements.map((statement) => filled(statement)),
+    );
     try {
       const { code, faults } = await examine(where);
       expect(code).toBe(1);
@@ -307,7 +233,9 @@ describe.each(engines)("the doctor (%s)", (engine) => {
       expect(people.out).toContain(`  ${names}`);
       expect(people.err).toMatch(/problems?\.$/m);
     } finally {
-      await editDatabase(engine, where, fix);
+      const mending =
+        mends === undefined ? statements.map((statement) => filled(statement, "mend")) : [mends];
+      await editDatabase(engine, where, mending);
     }
     expect(await examine(where)).toMatchObject({ code: 0, faults: [] });
   });
