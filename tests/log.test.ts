@@ -1,13 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
-import { describeServer, newPlace, settingsOf } from "./support/servers/server.ts";
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
+import { expect, test, vi, onTestFinished } from "vitest";
+import { describeServer, settingsOf } from "./support/servers/server.ts";
+import { placeForTest } from "./support/test-scope.ts";
 
 describeServer("the log", { on: ["sqlite"], settings: { ACCESS_LOG: "on" } }, (server) => {
   const linesWith = (msg: string, field: string, value: unknown) =>
@@ -56,14 +52,13 @@ describeServer("the log", { on: ["sqlite"], settings: { ACCESS_LOG: "on" } }, (s
 });
 
 test("a server whose log is not read keeps responding, and reports later how many lines it dropped", async () => {
-  const place = await newPlace("sqlite");
-  undo.push(place.remove);
+  const place = await placeForTest("sqlite");
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ["server/main.mjs"], {
     env: { PATH, HOME, ...settingsOf(place, undefined, { ACCESS_LOG: "on" }) },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  undo.push(() => child.kill("SIGKILL"));
+  onTestFinished(() => void child.kill("SIGKILL"));
   let printed = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
   const url = await vi.waitFor(() => /listening on (\S+)/.exec(printed)![1]!, { timeout: 60_000 });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, onTestFinished } from "vitest";
 import { startServer } from "#server/app/compose.ts";
 import { createLogger } from "#server/lib/logger.ts";
 import { readConfig } from "#server/settings/settings.ts";
@@ -13,14 +13,9 @@ import { findPostgresPrograms } from "./support/postgres/postgres-programs.ts";
 import { engines } from "./support/postgres/postgres.ts";
 import { emptyPlace, settingsOf, type ServerPlace } from "./support/servers/server.ts";
 
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
-
 async function newFolder(): Promise<ServerPlace> {
   const place = await emptyPlace("sqlite");
-  undo.push(place.remove);
+  onTestFinished(place.remove);
   return place;
 }
 
@@ -139,7 +134,7 @@ describe.runIf(engines.includes("postgres"))("a server whose PostgreSQL cannot b
     });
     const config = readConfig(place.dataDir, settingsOf(place, undefined));
     const server = await startServer(config, { logger, root: place.dataDir });
-    undo.push(server.close);
+    onTestFinished(server.close);
     expect(lines[0]).toMatch(/Nothing answers at [^]* Waiting for PostgreSQL, at most 30 s\./);
     expect(lines[0]).toContain(address.host);
   });

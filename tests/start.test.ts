@@ -2,25 +2,21 @@ import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi, onTestFinished } from "vitest";
 import { runServerToItsEnd, startChildServer } from "./support/servers/child-server.ts";
 import { emptyPlace, settingsOf, startTestServer } from "./support/servers/server.ts";
-
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
+import { serverForTest } from "./support/test-scope.ts";
 
 async function place() {
   const made = await emptyPlace("sqlite");
-  undo.push(made.remove);
+  onTestFinished(made.remove);
   return made;
 }
 
 describe("a server that starts", () => {
   test("prints its URL and the owner's link to standard output, and its log to standard error", async () => {
     const server = await startChildServer(await place(), undefined, { SHUTDOWN_GRACE_SECONDS: "600" });
-    undo.push(async () => await server.end("SIGKILL"));
+    onTestFinished(async () => void (await server.end("SIGKILL")));
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(server.ownerLink).toMatch(/\/owner#[\w-]{32}$/);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -101,7 +97,7 @@ describe("a server that cannot start", () => {
   test("reports that its port is in use, and what to do", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
-    undo.push(async () => await new Promise((resolve) => other.close(resolve)));
+    onTestFinished(async () => await new Promise<void>((resolve) => other.close(() => resolve())));
     const { port } = other.address() as AddressInfo;
     const where = await place();
     const ended = await runServerToItsEnd(settingsOf(where, undefined, { PORT: String(port) }));
@@ -116,8 +112,7 @@ describe("a server that cannot start", () => {
 
   test("reports that another server uses its database, and does not affect it", async () => {
     const where = await place();
-    const first = await startTestServer({ engine: "sqlite", place: where });
-    undo.push(first.close);
+    const first = await serverForTest({ engine: "sqlite", place: where });
     const ended = await runServerToItsEnd(settingsOf(where, undefined));
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain(`Another Parlance is using ${join(where.dataDir, "parlance.db")}`);

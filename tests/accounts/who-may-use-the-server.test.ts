@@ -11,26 +11,16 @@ import { expectProblem } from "../support/clients/problem.ts";
 import { bearer, keyHeaders, newAddress, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { runCommandJson } from "../support/servers/cli.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import {
-  describeServer,
-  startTestServer,
-  type EngineName,
-  type TestServer,
-} from "../support/servers/server.ts";
+import { describeServer, type EngineName, type TestServer } from "../support/servers/server.ts";
+import { serverForTest } from "../support/test-scope.ts";
 
 const first = `proj_0${"0".repeat(24)}`;
 const none = { tokens_per_day: null, tokens_per_month: null, usd_per_day: null, usd_per_month: null };
 type Access = BodyInputOf<"console.putAnonymousTokens">;
 const issued: Access = { is_on: true, models: null, budget: null };
 
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
-
 async function start(engine: EngineName, settings: Record<string, string> = {}): Promise<TestServer> {
-  const server = await startTestServer({ engine, settings });
-  undo.push(server.close);
+  const server = await serverForTest({ engine, settings });
   return server;
 }
 

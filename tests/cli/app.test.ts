@@ -1,6 +1,7 @@
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
-import { describeServer, test, newPlace } from "../support/servers/server.ts";
+import { describeServer, test } from "../support/servers/server.ts";
+import { placeForTest } from "../support/test-scope.ts";
 import { bearer, keyHeaders, visitor } from "../support/clients/visitor.ts";
 
 describeServer("an app created at the command line", {}, (server) => {
@@ -74,14 +75,8 @@ describeServer("an app created at the command line", {}, (server) => {
 });
 
 describe("the origins of an app at the command line", () => {
-  const undo: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-  });
-
   test("are listed as browsers write them, and removed, with a note about the last one", async () => {
-    const place = await newPlace("sqlite");
-    undo.push(place.remove);
+    const place = await placeForTest("sqlite");
     const allow = async (origin: string) => await runCommandJson(place, "origin", "add", origin);
     expect(await allow("https://App.example:443/")).toMatchObject({
       origin: "https://app.example",
@@ -108,8 +103,7 @@ describe("the origins of an app at the command line", () => {
     [{ HOST: "0.0.0.0", PUBLIC_URL: "http://chat.lan" }, "pages of this machine and its network", false],
     [{ PUBLIC_URL: "https://chat.example" }, "pages of every origin", true],
   ] as const)("without a list and with %j are %s", async ([settings, unlisted, isEvery]) => {
-    const place = await newPlace("sqlite");
-    undo.push(place.remove);
+    const place = await placeForTest("sqlite");
     expect((await runCommand(place, ["origin", "list"], settings)).out).toMatch(
       new RegExp(`Parlance +${unlisted} +no list`),
     );
@@ -118,8 +112,7 @@ describe("the origins of an app at the command line", () => {
   });
 
   test.for(["*", "app.example", "https://app.example/path", "null"])("are not %j", async (origin) => {
-    const place = await newPlace("sqlite");
-    undo.push(place.remove);
+    const place = await placeForTest("sqlite");
     const ran = await runCommand(place, ["origin", "add", origin]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain("Write a scheme and a host");

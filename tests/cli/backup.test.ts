@@ -6,7 +6,7 @@ import { appendFile, open, readdir, readFile, rm, stat, truncate, writeFile } fr
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync, gunzipSync } from "node:zlib";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi, onTestFinished } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
 import { sql } from "#storage/database/sql.ts";
@@ -34,14 +34,9 @@ import {
 } from "../support/clients/conversation.ts";
 import { signUp } from "../support/clients/visitor.ts";
 
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
-
 async function place(engine: EngineName, create = newPlace): Promise<ServerPlace> {
   const made = await create(engine);
-  undo.push(made.remove);
+  onTestFinished(made.remove);
   return made;
 }
 
@@ -50,7 +45,7 @@ async function serve(engine: EngineName, where: ServerPlace, model = false) {
   const { close } = server;
   let closing: Promise<void> | undefined;
   server.close = async () => await (closing ??= close());
-  undo.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 

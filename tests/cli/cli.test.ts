@@ -4,22 +4,17 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test, onTestFinished } from "vitest";
 import { groups } from "#cli/commands.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import { emptyPlace, type ServerPlace } from "../support/servers/server.ts";
-
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const environmentOf = ({ dataDir }: ServerPlace) => ({ PATH: process.env.PATH, DATA_DIR: dataDir });
 
 async function place() {
   const made = await emptyPlace("sqlite");
-  undo.push(made.remove);
+  onTestFinished(made.remove);
   return made;
 }
 

@@ -2,26 +2,16 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { attach, gardenPng, open, requestUpload, put } from "../support/data/files.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { startS3Proxy } from "../support/s3/s3-proxy.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { placeForTest } from "../support/test-scope.ts";
 import { s3LocationOf, storeSettings, stores } from "../support/servers/stores.ts";
-
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
-
-async function place(engine: EngineName): Promise<ServerPlace> {
-  const made = await newPlace(engine);
-  undo.push(made.remove);
-  return made;
-}
 
 /** Runs `work` with a server at a place, and stops it. */
 async function served<T>(
@@ -69,7 +59,7 @@ const at = (url: string, now: string) => now + new URL(url).pathname;
 
 describe.each(engines)("files and the operator (%s)", (engine) => {
   test("are in a backup, and a restore brings them back", async () => {
-    const [from, to] = [await place(engine), await place(engine)];
+    const [from, to] = [await placeForTest(engine), await placeForTest(engine)];
     const [large, small] = [randomBytes(1_000_003), Buffer.from("garden")];
     const urls = await served(engine, from, {}, async (server) => {
       const ada = server.inWorkspace("org_ada");
@@ -95,7 +85,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
   });
 
   test("a backup reports changed files, and omits truncated ones", async () => {
-    const where = await place(engine);
+    const where = await placeForTest(engine);
     await served(engine, where, {}, async (server) => {
       const ada = server.inWorkspace("org_ada");
       for (const name of ["cut", "changed", "well"]) await attach(ada, name, randomBytes(500));
@@ -113,7 +103,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
   });
 
   test("a backup omits thumbnails, which are created again", async () => {
-    const [from, to] = [await place(engine), await place(engine)];
+    const [from, to] = [await placeForTest(engine), await placeForTest(engine)];
     const made = await served(engine, from, {}, picture);
     expect(made.status).toBe(200);
     const path = join(from.dataDir, "all.parlance");
@@ -126,7 +116,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
   });
 
   test("the doctor ignores missing thumbnails and old pages, and deletes thumbnails without a file", async () => {
-    const where = await place(engine);
+    const where = await placeForTest(engine);
     const { id } = await served(engine, where, {}, picture);
     expect((await runCommand(where, ["doctor"])).code).toBe(0);
     const [path] = await keptIn(where, "thumbnails");
@@ -147,7 +137,7 @@ describe.each(engines)("files and the operator (%s)", (engine) => {
   });
 
   test("the doctor reports missing, truncated and unreferenced files, and deletes the last", async () => {
-    const where = await place(engine);
+    const where = await placeForTest(engine);
     await served(engine, where, {}, async (server) => {
       const ada = server.inWorkspace("org_ada");
       for (const name of ["gone", "cut", "well"]) await attach(ada, name, randomBytes(500));
@@ -177,7 +167,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   beforeAll(async () => void (await storeSettings("s3")), 90_000);
 
   test("are moved to a bucket and back while the server runs, even after an interruption", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     const [first, second] = [randomBytes(300_000), randomBytes(10)];
     const [one, two] = await served("sqlite", where, {}, async (server) => {
@@ -207,7 +197,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   });
 
   test("are moved with their thumbnails, and leave no pages of PDFs", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     const made = await served("sqlite", where, {}, async (server) => {
       await attach(server.inWorkspace("org_ada"), "notes.txt", "x");
@@ -235,7 +225,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   test.each(engines)(
     "leave nothing in the old store of what was deleted once it was copied (%s)",
     async (engine) => {
-      const where = await place(engine);
+      const where = await placeForTest(engine);
       const bucket = await storeSettings("s3");
       const made = await served(engine, where, {}, async (server) => {
         await attach(server.inWorkspace("org_ada"), "stays", "x");
@@ -255,7 +245,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   );
 
   test("leave incomplete uploads and foreign objects in the old store", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     await served("sqlite", where, {}, async () => {});
     const [coming, broken, strange] = ["kept/aa/coming.1", "kept/aa/broken.1", "kept/aa/Strange"];
@@ -275,7 +265,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   });
 
   test("are not copied if they have changed", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     await served("sqlite", where, {}, async (server) => {
       await attach(server.inWorkspace("org_ada"), "one", "garden");
@@ -288,7 +278,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   });
 
   test("are deleted from the old store only if the new one has the same bytes", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     const url = await served("sqlite", where, {}, async (server) => {
       return (await attach(server.inWorkspace("org_ada"), "one", "garden")).publicUrl;
@@ -305,7 +295,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   });
 
   test("are moved with uploads that were sent to the bucket and not read yet", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     const url = await served("sqlite", where, bucket, async (server) => {
       const ada = server.inWorkspace("org_ada");
@@ -322,7 +312,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   });
 
   test("need a bucket that allows uploads from pages: the doctor and the log report if it does not", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     const bucket = await storeSettings("s3");
     const proxy = await startS3Proxy(bucket.S3_ENDPOINT!);
     proxy.inject({ status: 403 }, (method) => method === "OPTIONS");
@@ -339,7 +329,7 @@ describe.runIf(stores.includes("s3"))("files that move", { timeout: 60_000 }, ()
   });
 
   test("need the settings of a bucket", async () => {
-    const where = await place("sqlite");
+    const where = await placeForTest("sqlite");
     expect((await runCommand(where, ["move-blobs", "--to", "s3"])).err).toContain("S3_ENDPOINT");
   });
 });

@@ -1,29 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test, onTestFinished } from "vitest";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { placeForTest } from "../support/test-scope.ts";
 
 const apiKey = "sk-very-secret-4321";
 const [oldSecret, newSecret] = [
   "an old secret that is long enough to be one",
   "a new secret that is long enough to be one",
 ];
-
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
-
-async function newPlaceWith(engine: EngineName): Promise<ServerPlace> {
-  const place = await newPlace(engine);
-  undo.push(place.remove);
-  return place;
-}
 
 async function fileWith(place: ServerPlace, text: string): Promise<string> {
   const path = join(place.dataDir, `${text.slice(0, 5).trim()}.txt`);
@@ -42,8 +32,8 @@ async function stateIn(engine: EngineName, place: ServerPlace, secret: string) {
 describe.each(engines)("the keys of model providers (%s)", (engine) => {
   async function placeWithProvider(secret: string): Promise<ServerPlace> {
     const service = await startModelServer({ apiKey });
-    undo.push(service.close);
-    const place = await newPlaceWith(engine);
+    onTestFinished(service.close);
+    const place = await placeForTest(engine);
     const server = await startTestServer({ engine, place, settings: { PARLANCE_SECRET: secret } });
     const body = { kind: "openai-compatible", name: "Kept", base_url: service.url, api_key: apiKey } as const;
     await (await server.owner()).call("providers.create", { body });
@@ -85,7 +75,7 @@ describe.each(engines)("the keys of model providers (%s)", (engine) => {
       expect(archive).not.toContain("model_provider_keys");
     }
 
-    const target = await newPlaceWith(engine);
+    const target = await placeForTest(engine);
     const restore = async (...args: string[]) =>
       await runCommand(target, ["restore", ...args], { PARLANCE_SECRET: newSecret });
     expect(await restore(full, "--keys-passphrase-file", wrong)).toMatchObject({

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test, onTestFinished } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { startMailServer } from "#fixtures/mail/mail-server.ts";
 import { createOwner, openBrowser, password } from "../support/clients/browser.ts";
@@ -10,7 +10,8 @@ import { authenticatorOf } from "../support/clients/second-factor.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { runCommand } from "../support/servers/cli.ts";
-import { newPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
+import { startTestServer, type ServerPlace } from "../support/servers/server.ts";
+import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
 const [oldSecret, newSecret] = [
   "an old secret that is long enough to be one",
@@ -19,30 +20,18 @@ const [oldSecret, newSecret] = [
 const login = { user: "chat", password: "p4ss of the mail server" };
 const email = "olga@example.com";
 
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-});
-
-async function newPlaceOf(engine: EngineName): Promise<ServerPlace> {
-  const place = await newPlace(engine);
-  undo.push(place.remove);
-  return place;
-}
-
 describe.each(engines)("second factors and the mail server (%s)", (engine) => {
   const start = async (place: ServerPlace, secret: string) => {
     const settings = { PARLANCE_SECRET: secret, PUBLIC_URL: "http://chat.example.com" };
-    const server = await startTestServer({ engine, place, settings });
-    undo.push(server.close);
+    const server = await serverForTest({ engine, place, settings });
     return server;
   };
 
   /** A database of which the owner has both, and has mistyped a code as often as is free. */
   async function placeWithBoth() {
     const mails = await startMailServer({ login });
-    undo.push(mails.close);
-    const place = await newPlaceOf(engine);
+    onTestFinished(mails.close);
+    const place = await placeForTest(engine);
     const server = await startTestServer({
       engine,
       place,
@@ -95,7 +84,7 @@ describe.each(engines)("second factors and the mail server (%s)", (engine) => {
     const archive = join(place.dataDir, "archive");
     const saved = await runCommand(place, ["backup", archive], { PARLANCE_SECRET: oldSecret });
     expect(saved.code, saved.err).toBe(0);
-    const target = await newPlaceOf(engine);
+    const target = await placeForTest(engine);
     const restored = await runCommand(target, ["restore", archive], { PARLANCE_SECRET: newSecret });
     expect(restored.code, restored.err).toBe(0);
     const secrets = await rawSql(target, async (run) => [

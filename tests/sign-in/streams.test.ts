@@ -1,18 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import type { LiveMessage } from "#contract/changes.ts";
 import { apiKey, people, userMessage } from "#fixtures/people.ts";
 import type { EventStream } from "../support/clients/event-stream.ts";
 import { engines } from "../support/postgres/postgres.ts";
-import {
-  describeServer,
-  test,
-  newPlace,
-  startTestServer,
-  type EngineName,
-  type TestServer,
-} from "../support/servers/server.ts";
+import { describeServer, test, type EngineName, type TestServer } from "../support/servers/server.ts";
+import { placeForTest, serverForTest } from "../support/test-scope.ts";
 import { startRun, waitForFirstWord } from "../support/clients/conversation.ts";
 import { bearer, keyHeaders, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 
@@ -103,18 +97,11 @@ describeServer("an open stream without notifications", { heartbeatMs: 50 }, (ser
 });
 
 describe("a key that is revoked or a user who is erased by another program", () => {
-  const undo: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
-  });
-
   async function servers(engine: EngineName, ...settings: Record<string, string>[]): Promise<TestServer[]> {
-    const place = await newPlace(engine);
-    undo.push(place.remove);
+    const place = await placeForTest(engine);
     const started: TestServer[] = [];
     for (const more of settings) {
-      const server = await startTestServer({ engine, place, heartbeatMs: 3_600_000, settings: more });
-      undo.push(server.close);
+      const server = await serverForTest({ engine, place, heartbeatMs: 3_600_000, settings: more });
       started.push(server);
     }
     return started;
@@ -150,12 +137,11 @@ describe("a key that is revoked or a user who is erased by another program", () 
       await session.close(two!);
       await Promise.all([feeds[0].rest(), feeds[1].rest()]);
       // The key of the setting replaces the key of its earlier value.
-      const three = await startTestServer({
+      await serverForTest({
         engine: "postgres",
         place: one!.place,
         settings: { PARLANCE_API_KEY: `${apiKey}Next` },
       });
-      undo.push(three.close);
       await feeds[2].rest();
       for (const { log } of [one!, two!]) expect(log.takeErrors()).toEqual([]);
     },
