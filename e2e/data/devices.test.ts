@@ -69,22 +69,3 @@ test("continues after a broken connection without a gap or a repeat, and in a ta
   await chat(ada.page).settled();
   await expect.poll(async () => await textOf(second)).toBe(expected);
 });
-
-test("is interrupted by a restart without losing visible text, and continues in place", async () => {
-  const expected = await fullAnswer();
-  const ada = await visit(environment.browser, environment.server.url, { networkErrorsExpected: true });
-  const { answers, ask, settled } = chat(ada.page);
-  await ask(slowQuestion);
-  await waitForText(ada.page, 60);
-  await environment.server.stop();
-  const interruption = answers.first().getByText("The server stopped during this answer.");
-  await interruption.waitFor();
-  const seen = (await textOf(answers.first())).split("\n")[0] ?? "";
-  expect(expected.startsWith(seen)).toBe(true);
-  await environment.server.restart();
-  await answers.first().getByRole("button", { name: "Continue" }).click();
-  await interruption.waitFor({ state: "detached" });
-  await settled();
-  expect(await textOf(answers.first())).toContain(seen);
-  expect(await answers.count()).toBe(1);
-});

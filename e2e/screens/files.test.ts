@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import sharp from "sharp";
-import { document as pdfOf, line } from "#fixtures/pdf/write.ts";
 import { chat } from "../support/chat.ts";
 import { attached, base64, drop, fiveFiles, uploaded } from "../support/drop.ts";
 import { startEnvironment, test } from "../support/environment.ts";
@@ -68,32 +67,6 @@ test("loads thumbnails until a picture is opened, without layout shifts", async 
     )
     .toEqual([512, 512]);
   expect(whole()).toHaveLength(asked);
-});
-
-test("previews tables and texts, and downloads other files", async ({ ada }) => {
-  const { ask, settled, questions } = chat(ada.page);
-  await drop(ada.page, (await fiveFiles()).slice(1, 3));
-  await uploaded(ada.page);
-  await ask("Look tokens=3");
-  await settled();
-  await questions
-    .first()
-    .getByRole("button", { name: /prices\.csv/ })
-    .click();
-  const look = ada.page.getByRole("dialog", { name: "prices.csv" });
-  await look.getByRole("cell", { name: "apple" }).waitFor();
-  expect(await look.getByRole("columnheader").allInnerTexts()).toEqual(["fruit", "price"]);
-  await ada.page.keyboard.press("Escape");
-  await look.waitFor({ state: "detached" });
-  await questions
-    .first()
-    .getByRole("button", { name: /notes\.txt/ })
-    .click();
-  await ada.page.getByRole("dialog", { name: "notes.txt" }).getByText("Water the roses on Monday.").waitFor();
-  await ada.page.keyboard.press("Escape");
-  const saving = ada.page.waitForEvent("download");
-  await questions.first().getByRole("link", { name: "Download notes.txt" }).click();
-  expect((await saving).suggestedFilename()).toBe("notes.txt");
 });
 
 test("keeps attachments when a message is edited, and removes deleted ones", async ({ ada }) => {
@@ -231,20 +204,4 @@ test("says that nothing was found only after a search, and that more did not loa
   await notice.getByRole("button", { name: "Try again" }).click();
   await notice.waitFor({ state: "detached" });
   await expect.poll(async () => await kept.count()).toBe(2);
-});
-
-test("shows the pages of a PDF in the library", async ({ ada }) => {
-  const pdf = pdfOf([{ content: line("Lease") }, { content: line("Signed") }]);
-  await drop(ada.page, [{ name: "lease.pdf", type: "application/pdf", body: base64(pdf) }]);
-  await uploaded(ada.page);
-  await ada.page.goto("/files");
-  await ada.page
-    .getByRole("main")
-    .getByRole("button", { name: /lease\.pdf/ })
-    .first()
-    .click();
-  const first = ada.page.getByRole("dialog", { name: "lease.pdf" }).getByRole("img").first();
-  await expect
-    .poll(async () => await first.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth))
-    .toBe(1_240);
 });
