@@ -83,13 +83,17 @@ describeServer("every endpoint", { model: true, tools: approvalTools() }, (serve
       stranger = await server().anonymous("eve");
     });
 
-    test.for(names)("%s needs a credential and answers pages of other origins", async (name) => {
-      const answer = await answerFor(server().guest, name, mine, owner, { Origin: origin });
-      const { guest } = scenarioOf(name);
-      if (guest === "succeeds") expect(answer.status).toBe(200);
-      else expectProblem(answer, guest);
-      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-    });
+    // A credential is checked before an endpoint's own SQL.
+    test.for(engine === "sqlite" ? names : [])(
+      "%s needs a credential and answers pages of other origins",
+      async (name) => {
+        const answer = await answerFor(server().guest, name, mine, owner, { Origin: origin });
+        const { guest } = scenarioOf(name);
+        if (guest === "succeeds") expect(answer.status).toBe(200);
+        else expectProblem(answer, guest);
+        expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      },
+    );
 
     test.for(names)("%s reveals nothing to strangers", async (name) => {
       const answer = await answerFor(stranger, name, mine, owner, { Origin: origin });
