@@ -11,6 +11,7 @@ import {
   sendAndWait,
   waitForFirstWord,
   type StartedRun,
+  below,
 } from "../support/clients/conversation.ts";
 
 const nowMs = Date.now();
@@ -28,10 +29,7 @@ describe.each(engines)("the doctor (%s)", (engine) => {
     await server.anonymous().then(async (who) => await who.call("threads.list"));
     const ada = server.inWorkspace("org_ada");
     first = await sendAndWait(ada, "One. tokens=3");
-    second = await sendAndWait(ada, "Two. tokens=3", {
-      thread_id: first.thread_id,
-      parent_id: first.reply_id,
-    });
+    second = await sendAndWait(ada, "Two. tokens=3", below(first));
     await server.close();
     await server.model.close();
   });

@@ -11,7 +11,7 @@ import { askWithParts, askWithFiles, partOf } from "../support/clients/ask-about
 import { attach, gardenPng } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { describeServer, newPlace, startTestServer } from "../support/servers/server.ts";
-import { startRun, textOf, readWholeLog } from "../support/clients/conversation.ts";
+import { startRun, textOf, readWholeLog, below } from "../support/clients/conversation.ts";
 import { modelInputOf, unreadFilesOf } from "../support/data/model-input.ts";
 
 /** A TIFF of two pages, each of 8 by 8 grey dots. */
@@ -379,10 +379,12 @@ describeServer(
       const who = server().inNewWorkspace();
       const long = (word: string) => `${word} `.repeat(150_000 / (word.length + 1));
       const first = await askWithFiles(server(), who, [{ name: "first.txt", bytes: long("first") }]);
-      const second = await askWithFiles(server(), who, [{ name: "second.txt", bytes: long("second") }], {
-        thread_id: first.thread_id,
-        parent_id: first.reply_id,
-      });
+      const second = await askWithFiles(
+        server(),
+        who,
+        [{ name: "second.txt", bytes: long("second") }],
+        below(first),
+      );
       expect(second.told.texts).toContain("[File first.txt: text/plain, 150 KB, only its beginning follows]");
       expect(second.told.texts.match(/first /g)!.length).toBeLessThan(
         second.told.texts.match(/second /g)!.length,
@@ -408,10 +410,7 @@ describeServer(
       const who = server().inNewWorkspace();
       const file = { name: "beds.csv", bytes: "bed,metres\nwest,7\n", type: "text/csv" };
       const first = await askWithFiles(server(), who, [file]);
-      const second = await askWithFiles(server(), who, [file], {
-        thread_id: first.thread_id,
-        parent_id: first.reply_id,
-      });
+      const second = await askWithFiles(server(), who, [file], below(first));
       expect(second.told.texts.match(/west,7/g)).toHaveLength(1);
       expect(second.told.texts).toContain("the same file is given further below");
     });
@@ -498,10 +497,7 @@ describe.each(engines)("the text of a file (%s)", (engine) => {
       await before.close();
       await rm(join(place.dataDir, "files"), { recursive: true });
       const after = await startTestServer({ engine, place, model: true, settings });
-      const second = await askWithParts(after, after.inWorkspace("org_kept"), [], {
-        thread_id: first.thread_id,
-        parent_id: first.reply_id,
-      });
+      const second = await askWithParts(after, after.inWorkspace("org_kept"), [], below(first));
       expect(second.told.texts).toContain("Tomatoes need warm nights.");
       await after.close();
       await place.remove();

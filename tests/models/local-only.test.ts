@@ -9,6 +9,7 @@ import {
   sendAndWait,
   startRun,
   waitForFirstWord,
+  below,
 } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -179,10 +180,7 @@ describeServer("a request for local models only", { model: true }, (server) => {
         family: "IPv4",
         port: 80,
       });
-      const { reply } = await sendAndWait(owner, "Second tokens=1", {
-        thread_id: talk.thread_id,
-        parent_id: talk.reply_id,
-      });
+      const { reply } = await sendAndWait(owner, "Second tokens=1", below(talk));
       expect(reply.end).toMatchObject({ state: "failed", error: { code: "model-not-local" } });
       expect(JSON.stringify(elsewhere.requests.map(({ body }) => body ?? null))).not.toContain("Second");
     });

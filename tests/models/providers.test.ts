@@ -9,6 +9,7 @@ import {
   sendAndWait,
   startRun,
   waitForFirstWord,
+  below,
 } from "../support/clients/conversation.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -340,7 +341,7 @@ describeServer("model providers", {}, (server) => {
       params: { thread_id: started.thread_id },
       body: { model: "claude/claude-a" },
     });
-    await sendAndWait(ada, "2+2", { thread_id: started.thread_id, parent_id: started.reply_id });
+    await sendAndWait(ada, "2+2", below(started));
     expect((await branchOf(ada, started.thread_id)).at(-1)!.made_by).toMatchObject({
       model: "builtin",
       notes: [{ kind: "model-gone", name: "claude-a" }],

@@ -11,6 +11,7 @@ import {
   sendAndWait,
   waitForFirstWord,
   readWholeLog,
+  below,
 } from "../support/clients/conversation.ts";
 import { bearer, newAddress, signUp, visitor, type Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -278,10 +279,7 @@ describeServer("claiming threads", { model: true }, (server) => {
       type: "incomplete",
       reason: "cancelled",
     });
-    const going = await sendAndWait(ada, "And on tokens=2", {
-      thread_id: talk.thread_id,
-      parent_id: talk.reply_id,
-    });
+    const going = await sendAndWait(ada, "And on tokens=2", below(talk));
     expect(going.reply.end?.state).toBe("completed");
   });
 

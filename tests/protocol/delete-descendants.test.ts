@@ -1,7 +1,6 @@
 import { describe, expect } from "vitest";
 import type { Change, LiveMessage } from "#contract/changes.ts";
 import { newId } from "#contract/ids.ts";
-import { apiKey } from "#fixtures/people.ts";
 import type { Frame } from "../support/clients/event-stream.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { seedLongThread } from "../support/data/seed.ts";
@@ -13,7 +12,7 @@ import {
   waitForFirstWord,
   readWholeLog,
 } from "../support/clients/conversation.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { type Visitor } from "../support/clients/visitor.ts";
 
 const now = () => new Date().toISOString();
 
@@ -236,11 +235,7 @@ describeServer(
   { seed: async (place) => (long = await seedLongThread(place, "org_long", 5_000)) },
   (server) => {
     test("deletes all of its thousands of levels", async () => {
-      const ada = visitor(
-        server().url,
-        "ada",
-        keyHeaders(apiKey, { userId: "user_ada", workspaceId: "org_long" }),
-      );
+      const ada = server().inWorkspace("org_long");
       const params = { thread_id: long.threadId };
       const query = { descendants: true };
       const [root, , third] = long.messageIds;

@@ -18,7 +18,7 @@ import {
   waitForFirstWord,
   readWholeLog,
 } from "../support/clients/conversation.ts";
-import { keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
+import { type Visitor } from "../support/clients/visitor.ts";
 
 /** Deleting messages without their children: the server relinks the children as the protocol's clients do. */
 
@@ -324,11 +324,7 @@ describeServer(
   { seed: async (place) => (long = await seedLongThread(place, "org_long", 5_000)) },
   (server) => {
     test("moves up as a whole when its root is deleted", async () => {
-      const ada = visitor(
-        server().url,
-        "ada",
-        keyHeaders(apiKey, { userId: "user_ada", workspaceId: "org_long" }),
-      );
+      const ada = server().inWorkspace("org_long");
       const params = { thread_id: long.threadId };
       const [root, ...rest] = long.messageIds;
       await ada.call("messages.remove", { params, body: { message_ids: [root!, rest[2_000]!] } });

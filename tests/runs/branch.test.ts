@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { BodyInputOf } from "#contract/api.ts";
 import { seedLongThread } from "../support/data/seed.ts";
 import { describeServer, test } from "../support/servers/server.ts";
-import { branchOf, sendAndWait, textOfMessage } from "../support/clients/conversation.ts";
+import { branchOf, sendAndWait, textOfMessage, below } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
@@ -12,17 +12,14 @@ async function branchIds(who: Visitor, threadId: string): Promise<string[]> {
 describeServer("the visible branch", { model: true }, () => {
   test("ends in the last message of the person who reads it", async ({ ada, ben }) => {
     const one = await sendAndWait(ada, "One tokens=1");
-    const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const two = await sendAndWait(ada, "Two tokens=1", below(one));
     expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
       two.message_id,
       two.reply_id,
     ]);
-    const other = await sendAndWait(ben, "Instead tokens=1", {
-      thread_id: one.thread_id,
-      parent_id: one.reply_id,
-    });
+    const other = await sendAndWait(ben, "Instead tokens=1", below(one));
     expect(await branchIds(ben, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
@@ -39,7 +36,7 @@ describeServer("the visible branch", { model: true }, () => {
 
   test("is switched with any message of another branch, and stays switched", async ({ ada }) => {
     const one = await sendAndWait(ada, "One tokens=1");
-    const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const two = await sendAndWait(ada, "Two tokens=1", below(one));
     const edit = await sendAndWait(ada, "Edited tokens=1", { thread_id: one.thread_id, parent_id: null });
     const params = { thread_id: one.thread_id };
     expect(await branchIds(ada, one.thread_id)).toEqual([edit.message_id, edit.reply_id]);
@@ -66,7 +63,7 @@ describeServer("the visible branch", { model: true }, () => {
 
   test("continues below the stored head when another person continues there", async ({ ada, ben }) => {
     const one = await sendAndWait(ada, "One tokens=1");
-    const two = await sendAndWait(ben, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const two = await sendAndWait(ben, "Two tokens=1", below(one));
     expect(await branchIds(ada, one.thread_id)).toEqual([
       one.message_id,
       one.reply_id,
@@ -77,7 +74,7 @@ describeServer("the visible branch", { model: true }, () => {
 
   test("is the deepest branch for a person without a stored head", async ({ ada, ben }) => {
     const one = await sendAndWait(ada, "One tokens=1");
-    const two = await sendAndWait(ada, "Two tokens=1", { thread_id: one.thread_id, parent_id: one.reply_id });
+    const two = await sendAndWait(ada, "Two tokens=1", below(one));
     await sendAndWait(ada, "Newer but not so deep tokens=1", { thread_id: one.thread_id, parent_id: null });
     expect(await branchIds(ben, one.thread_id)).toEqual([
       one.message_id,

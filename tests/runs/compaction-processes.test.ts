@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
-import { sendAndWait } from "../support/clients/conversation.ts";
+import { sendAndWait, below } from "../support/clients/conversation.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -9,7 +9,7 @@ import type { Visitor } from "../support/clients/visitor.ts";
 async function longEnough(ada: Visitor, directives: string): Promise<{ thread_id: string }> {
   let last = await sendAndWait(ada, `Fact one is old. tokens=3 ${directives}`);
   for (const text of ["Second? tokens=3", "Third? tokens=3"])
-    last = await sendAndWait(ada, text, { thread_id: last.thread_id, parent_id: last.reply_id });
+    last = await sendAndWait(ada, text, below(last));
   return { thread_id: last.thread_id };
 }
 

@@ -3,7 +3,7 @@ import type { RunNote } from "#contract/run-events.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { expectProblem } from "../support/clients/problem.ts";
 import { describeServer, type TestServer } from "../support/servers/server.ts";
-import { sendAndWait, type StartedRun } from "../support/clients/conversation.ts";
+import { sendAndWait, type StartedRun, below } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
 const waitOptions = { timeout: 15_000, interval: 20 };
@@ -15,7 +15,7 @@ async function talkUntilCompacted(who: Visitor, directives = ""): Promise<Starte
   const talks: StartedRun[] = [];
   for (let count = 1; count <= 30; count++) {
     const last = talks.at(-1);
-    const to = last === undefined ? {} : { thread_id: last.thread_id, parent_id: last.reply_id };
+    const to = last === undefined ? {} : below(last);
     const question = `Question ${count}.\nFact ${count} is blue.\n${filler} tokens=3 ${directives}`;
     talks.push(await sendAndWait(who, question, to));
     const summary = await settledSummary(who, talks.at(-1)!);
@@ -77,10 +77,7 @@ describeServer(
       expect(JSON.stringify(listed)).not.toContain("summary");
 
       const next = talks.at(-1)!;
-      await sendAndWait(ada, "What is next? tokens=2", {
-        thread_id: next.thread_id,
-        parent_id: next.reply_id,
-      });
+      await sendAndWait(ada, "What is next? tokens=2", below(next));
       const request = await lastRequest(server(), "What is next?");
       expect(request).toContain("Fact 1 is blue.");
       expect(request).not.toContain("Question 1.");
@@ -92,10 +89,7 @@ describeServer(
       const talks = await talkUntilCompacted(ada);
       let last = talks.at(-1)!;
       for (let count = 0; count < 14; count++) {
-        const talk = await sendAndWait(ada, `More ${count}. ${filler} tokens=3`, {
-          thread_id: last.thread_id,
-          parent_id: last.reply_id,
-        });
+        const talk = await sendAndWait(ada, `More ${count}. ${filler} tokens=3`, below(last));
         expect(talk.reply.end).toMatchObject({ state: "completed" });
         last = talk;
       }
@@ -169,7 +163,7 @@ describeServer(
       let last = await sendAndWait(ada, `The first. ${filler} tokens=3 summary-status=400`);
       const notes: RunNote[] = [];
       for (let count = 0; count < 14; count++) {
-        const to = { thread_id: last.thread_id, parent_id: last.reply_id };
+        const to = below(last);
         last = await sendAndWait(ada, `Hopeless ${count}. ${filler} tokens=3 summary-status=400`, to);
         expect(last.reply.end).toMatchObject({ state: "completed" });
         notes.push(...(last.reply.notes ?? []));
@@ -226,7 +220,7 @@ describeServer(
         expectProblem(answer, "summary-failed");
         expect(requests).toHaveLength(2);
         expect((await branch(ada, last)).summary).toBeNull();
-        await sendAndWait(ada, "And now? tokens=2", { thread_id: last.thread_id, parent_id: last.reply_id });
+        await sendAndWait(ada, "And now? tokens=2", below(last));
         expect(await lastRequest(server(), "And now?")).toContain("Fact one is small.");
       },
     );

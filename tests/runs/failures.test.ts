@@ -3,7 +3,7 @@ import { errors, type ErrorCode } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import { describeServer, test } from "../support/servers/server.ts";
-import { branchOf, sendAndWait, textOf } from "../support/clients/conversation.ts";
+import { branchOf, sendAndWait, textOf, below } from "../support/clients/conversation.ts";
 
 /** What the model does, the error code of the run, and how many words are stored. */
 const failures: [string, ErrorCode, number][] = [
@@ -47,10 +47,7 @@ describeServer(
       for (const response of [talk.reply, message, run])
         expect(JSON.stringify(response)).not.toMatch(/secret reason|127\.0\.0\.1/);
       // The thread can continue.
-      const again = await sendAndWait(ada, "tokens=2", {
-        thread_id: talk.thread_id,
-        parent_id: talk.reply_id,
-      });
+      const again = await sendAndWait(ada, "tokens=2", below(talk));
       expect(again.reply.end?.state).toBe("completed");
     });
 

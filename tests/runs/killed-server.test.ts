@@ -15,6 +15,7 @@ import {
   sendAndWait,
   textOf,
   waitForFirstWord,
+  below,
 } from "../support/clients/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
@@ -37,10 +38,7 @@ describe.for(engines)("a server with an answer in progress (%s)", (engine) => {
     const provider = await modelForTest();
     const first = await childForTest(where, provider);
     const before = await sendAndWait(adaOn(first), "Before tokens=5");
-    const talk = await startRun(adaOn(first), "Long\nendless gap=3", {
-      thread_id: before.thread_id,
-      parent_id: before.reply_id,
-    });
+    const talk = await startRun(adaOn(first), "Long\nendless gap=3", below(before));
     const { stream, seen } = await waitForFirstWord(adaOn(first), talk.run_id);
     seen.push(...(await stream.until(({ id }) => id! > 8)));
     const broken = readUntilBroken(stream, seen);

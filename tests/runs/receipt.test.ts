@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import type { ReceiptItem } from "#contract/endpoints/receipts.ts";
-import { readWholeLog, sendAndWait } from "../support/clients/conversation.ts";
+import { readWholeLog, sendAndWait, below } from "../support/clients/conversation.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
@@ -18,10 +18,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
   test("has the exact bytes that the provider received, and what each piece is from", async ({ ada }) => {
     const first = await sendAndWait(ada, "Olá, 世界! tokens=2");
     const question = 'How much is it? tool=calculate("20+22") tokens=3';
-    const second = await sendAndWait(ada, question, {
-      thread_id: first.thread_id,
-      parent_id: first.reply_id,
-    });
+    const second = await sendAndWait(ada, question, below(first));
     const receipt = await receiptOf(ada, second.run_id);
     expect(receipt.run_id).toBe(second.run_id);
     const received = await server().requestsWith("How much is it?");
@@ -70,11 +67,7 @@ describeServer("the receipt of an answer", { model: true }, (server) => {
 
   test("is stored once for what the answers of a thread have in common", async ({ ada }) => {
     let last = await sendAndWait(ada, "Question 0 tokens=1");
-    for (let n = 1; n < 6; n++)
-      last = await sendAndWait(ada, `Question ${n} tokens=1`, {
-        thread_id: last.thread_id,
-        parent_id: last.reply_id,
-      });
+    for (let n = 1; n < 6; n++) last = await sendAndWait(ada, `Question ${n} tokens=1`, below(last));
     const [request] = (await receiptOf(ada, last.run_id)).requests;
     const messages = request!.items.filter(({ kind }) => kind === "message");
     expect(messages).toHaveLength(11);

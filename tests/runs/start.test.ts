@@ -12,6 +12,7 @@ import {
   textOfMessage,
   waitForFirstWord,
   readWholeLog,
+  below,
 } from "../support/clients/conversation.ts";
 
 type StartBody = BodyInputOf<"runs.start">;
@@ -77,14 +78,8 @@ describeServer("starting a run", { model: true }, (server) => {
 
   test("sends the whole branch to the model, without other branches", async ({ ada }) => {
     const first = await sendAndWait(ada, "My name is Ada. tokens=2");
-    const second = await sendAndWait(ada, "What did I say? tokens=2", {
-      thread_id: first.thread_id,
-      parent_id: first.reply_id,
-    });
-    await sendAndWait(ada, "And otherwise? tokens=2", {
-      thread_id: first.thread_id,
-      parent_id: first.reply_id,
-    });
+    const second = await sendAndWait(ada, "What did I say? tokens=2", below(first));
+    await sendAndWait(ada, "And otherwise? tokens=2", below(first));
     const [request] = await server().requestsWith("And otherwise?");
     const texts = (request!.body!.messages as { role: string; content: string }[]).map(
       ({ role, content }) => [role, content],

@@ -16,6 +16,7 @@ import {
   sendAndWait,
   textOf,
   readWholeLog,
+  below,
 } from "../support/clients/conversation.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 
@@ -142,10 +143,7 @@ describeServer("a call that needs approval", { model: true, tools }, (server) =>
       content: "The person did not allow this tool call. They said: He has moved.",
     });
     // The next request reports the same.
-    await sendAndWait(ada, "And then after Dan? tokens=2", {
-      thread_id: talk.thread_id,
-      parent_id: talk.reply_id,
-    });
+    await sendAndWait(ada, "And then after Dan? tokens=2", below(talk));
     expect(await messagesOfLastRequest(server(), "And then after Dan?")).toContainEqual(
       expect.objectContaining({
         role: "tool",

@@ -24,6 +24,11 @@ export async function startRun(
   return { ...started, thread_id: threadId };
 }
 
+/** Where the next message of a conversation goes. */
+export function below(talk: { thread_id: string; reply_id: string }) {
+  return { thread_id: talk.thread_id, parent_id: talk.reply_id };
+}
+
 /** Sends a message and waits for the end of the answer. */
 export async function sendAndWait(
   who: Visitor,
