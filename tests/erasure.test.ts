@@ -98,11 +98,4 @@ describeServer("erasing one's own data", { model: true }, (server) => {
     }
     await owner.call("budgets.remove", { params: { budget_id: "guest" } });
   });
-
-  test("is refused to users of a backend, which erases them itself", async () => {
-    const una = server().inNewWorkspace();
-    await ownedObjectsOf(una);
-    await una.fails("not-allowed", "erasure.everything");
-    expect((await visibleData(una)).threads).toBe(1);
-  });
 });

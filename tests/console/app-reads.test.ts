@@ -167,12 +167,5 @@ describeServer("what the console shows of an app", { model: true }, (server) => 
         await posing.fails("thread-not-found", "threads.get", { params: { thread_id: mine.thread_id } });
       }
     });
-
-    test("and members, guests and strangers do not open the console", async () => {
-      const member = await join(owner, { email: "nosy@example.com" });
-      for (const who of [member, await server().anonymous("eve"), user("ada")])
-        await who.fails("not-allowed", "console.apps");
-      await server().guest.fails("not-signed-in", "console.apps");
-    });
   });
 });
