@@ -62,6 +62,28 @@ describeServer("a link to a thread", { model: true }, (server) => {
     await ada.call("runs.stop", { params: { run_id: going.run_id } });
   });
 
+  test("shows an answer above its last message that is still being written only if it is live", async () => {
+    const first = await ask(ada, "What comes first?");
+    const params = { thread_id: first.threadId };
+    const { run_id: runId, reply_id: replyId } = await ada.call("runs.start", {
+      params,
+      body: { message: { parent_id: first.replyId, content: userMessage("And then?\nendless gap=5") } },
+    });
+    const events = await ada.events(runId);
+    await events.until(({ data }) => data.type === "text-delta");
+    await ada.call("messages.add", {
+      params,
+      body: { parent_id: replyId, format: "aui/v0", content: userMessage("Never mind") },
+    });
+    const snapshot = (await reader().open((await share(ada, first.threadId)).path)).text;
+    const live = (await reader().open((await share(ada, first.threadId, { is_live: true })).path)).text;
+    for (const page of [snapshot, live]) expect(page).toContain("Never mind");
+    expect(snapshot).not.toContain(replyId);
+    expect(live).toContain(replyId);
+    await ada.call("runs.stop", { params: { run_id: runId } });
+    await events.until(({ data }) => data.type === "run-end");
+  });
+
   test("does not show an answer that a client of the protocol still writes, nor its rest", async () => {
     const first = await ask(ada, "What grows here?");
     const params = { thread_id: first.threadId };
