@@ -116,8 +116,8 @@ describeServer("an answer that ends in a call of the artifact tool", { model: tr
     const ada = await server().anonymous();
     const change = call({ action: "update", title: "Clock", changes: [{ old: "willow", new: "poplar" }] });
     for (const [asked, kept] of [
-      [`${inPieces} gap=40`, expect.stringContaining(cut.slice(0, 30))],
-      [`${change} pieces=30 gap=40`, ""],
+      [`${inPieces} stall=${pieces + 1}`, expect.stringContaining(cut.slice(0, 30))],
+      [`${change} pieces=30 stall=25`, ""],
     ] as const) {
       const talk = await startRun(ada, asked);
       let args = "";
