@@ -9,8 +9,6 @@ import * as rows from "./rows.ts";
 import { storedSource } from "./file-source.ts";
 import type { Texts } from "./texts.ts";
 
-type ExtractionQueue = ReturnType<typeof createExtractionQueue>;
-
 /** A PDF takes up to 60 s, an office document up to 20 s behind others, and loading the bytes takes time too. */
 const timeoutMs = 3 * 60_000;
 /** If a process dies, another one takes its file when the lease has expired. */
