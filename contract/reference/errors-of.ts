@@ -41,9 +41,9 @@ const bodyErrors = [
   "server-busy",
 ] as const satisfies readonly ErrorCode[];
 
-/** The error of an id in the path: `prompt-not-found` of `prompt_id`. */
-function errorOfParam(param: string): ErrorCode | undefined {
-  if (param === "page_id") return "file-not-found";
+/** The error of an unknown or malformed id in the path: `prompt-not-found` of `prompt_id`. */
+export function errorOfParam(param: string): ErrorCode | undefined {
+  if (param === "page_id" || param === "file_secret") return "file-not-found";
   const code = param.replaceAll("_", "-").replace(/-id$/, "-not-found");
   return isErrorCode(code) ? code : undefined;
 }
