@@ -19,6 +19,13 @@ const closeMs = 3_000;
 /** Published when a process hands jobs back. */
 const handedBackTopic = "jobs";
 
+const allKinds = Object.keys(kinds) as Kind[];
+const once = allKinds.filter((kind) => kinds[kind].everyMs === undefined);
+const repeated = allKinds.flatMap((kind): [Kind, number][] => {
+  const { everyMs } = kinds[kind];
+  return everyMs === undefined ? [] : [[kind, everyMs]];
+});
+
 /** What a job is about. It is deleted with its thread or workspace, and when its user is erased. */
 export type About = { threadId?: string; workspaceId?: string; userId?: string };
 
@@ -103,10 +110,9 @@ export function createJobs({
   const mayBegin = ({ id, kind, workspace_id: workspaceId }: rows.JobRow): boolean =>
     !held.has(id) && hasRoomFor(kind) && !busyWorkspaces(kind).includes(workspaceId);
 
-  /** Begins what is due. Returns when to look again. */
-  async function look(): Promise<number> {
+  /** Begins what is due of these kinds, and up to `earlyMs` before. Returns when to look again. */
+  async function look(known: readonly Kind[], earlyMs = 0): Promise<number> {
     const nowMs = clock.now();
-    const known = Object.keys(kinds) as Kind[];
     const found = await rows.findJobs(db, known.filter(hasRoomFor), {
       dueBy: nowMs + pollMs,
       dueAfter: nowMs + furthestMs,
@@ -117,7 +123,7 @@ export function createJobs({
     const leased = found.filter((job) => job.lease_owner !== null);
     const stale = await staleLeases.find(() => Promise.resolve(leased));
     const free = found.filter((job) => job.lease_owner === null);
-    const isDue = (job: rows.JobRow) => job.due_at <= nowMs || job.due_at > nowMs + furthestMs;
+    const isDue = ({ due_at: dueMs }: rows.JobRow) => dueMs <= nowMs + earlyMs || dueMs > nowMs + furthestMs;
     let begun = 0;
     for (const job of [...stale, ...free.filter(isDue)])
       if (mayBegin(job) && (await hold(job, async (tx) => await rows.leaseJob(tx, job, newLease())))) begun++;
@@ -203,9 +209,8 @@ export function createJobs({
   });
 
   async function addRepeated(tx: Tx): Promise<void> {
-    for (const [kind, { everyMs }] of Object.entries(kinds) as [Kind, (typeof kinds)[Kind]][])
-      if (everyMs !== undefined)
-        await rows.insertJob(tx, newJob(kind, { id: kind, payload: null, dueAt: clock.now() + everyMs }));
+    for (const [kind, everyMs] of repeated)
+      await rows.insertJob(tx, newJob(kind, { id: kind, payload: null, dueAt: clock.now() + everyMs }));
   }
 
   return {
@@ -237,7 +242,18 @@ export function createJobs({
       handlers = given;
       const { runHeartbeatMs: everyMs } = limits;
       repeat("renewing the leases of jobs", renewLeases, { firstMs: everyMs, everyMs });
-      lookAgain = repeat("looking for jobs", look, { firstMs: 0, everyMs: pollMs, topic: handedBackTopic });
+      lookAgain = repeat("looking for jobs", async () => await look(once), {
+        firstMs: 0,
+        everyMs: pollMs,
+        topic: handedBackTopic,
+      });
+      // Each process waits for these by a timer too: a sweep that began because the clock of the machine was moved would
+      // delete what only seems to be old.
+      for (const [kind, everyMs] of repeated)
+        repeat(`looking for ${kind}`, async () => void (await look([kind], pollMs)), {
+          firstMs: everyMs,
+          everyMs,
+        });
     },
     /** Stops all work. What has not ended after some seconds is left to other processes. */
     async close(): Promise<void> {
