@@ -82,10 +82,10 @@ export function createTitleGenerator(dependencies: {
      * words. Throws the signal's reason.
      */
     stream,
-    /** Lets a thread be titled after its first answer, unless it has a title. */
+    /** Lets a thread be titled after its first answer, unless it has a title or is being titled. */
     async afterAnswer(run: rows.RunRow): Promise<void> {
       if (await mayTitle(run))
-        await jobs.add("title", run.id, { runId: run.id }, { threadId: run.thread_id! });
+        await jobs.add("title", run.thread_id!, { runId: run.id }, { threadId: run.thread_id! });
     },
     /** Titles the thread of a run. If the model fails, the thread keeps the first words as its title. */
     async titleThread({ runId }: Payloads["title"], _: unknown, signal: AbortSignal): Promise<void> {
