@@ -33,6 +33,8 @@ describeServer("the server's health", { model: true }, (server, engine) => {
     expect(fine.checks).toContain("files");
     expect(same).toEqual(fine);
     const talk = await sendAndWait(server().inNewWorkspace(), "Two. tokens=3");
+    // The title reads the thread, which would have no first message.
+    await server().titleRequestsWith("Two.");
     const parent = (id: string) => [
       `update messages set parent_id = '${id}' where id = '${talk.message_id}'`,
     ];
