@@ -44,7 +44,7 @@ test("suggests a calculation to new people, and a look back to others", async ({
   const starters = ada.page.getByRole("list", { name: "Suggestions" });
   const names = async () => await starters.getByRole("button").allInnerTexts();
   await starters.waitFor();
-  expect(await names()).toHaveLength(3);
+  expect(await names()).toHaveLength(2);
   expect(await names()).not.toContain("What have we talked about lately?");
   await starters.getByRole("button").first().click();
   await answers.last().getByText("441").first().waitFor();
