@@ -10,7 +10,7 @@ import { eventually } from "../support/chat.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { visit, type Visit } from "../support/visit.ts";
 import { startClientApp, type ClientApp } from "./app-server.ts";
-import { clientPage, versionIn } from "./page.ts";
+import { clientPage, storedIn, versionIn } from "./page.ts";
 
 /** Follows docs/assistant-ui.md: builds its code blocks and runs an app for each setup that it shows. */
 
@@ -217,7 +217,7 @@ test.for(["answers.tsx", "local-answers.tsx"])("%s keeps an answer stopped after
     service: environment.server.url,
   });
   const at = clientPage(visitor.page);
-  const stored = countStored(visitor);
+  const stored = storedIn(visitor);
   const said = async () => (await at.answers.allInnerTexts()).join("").replaceAll("Again", " ").trim();
   const question = `Stop with ${block} tokens=400 gap=30`;
   await at.ask(question);
@@ -226,7 +226,7 @@ test.for(["answers.tsx", "local-answers.tsx"])("%s keeps an answer stopped after
     (words) => expect(words).toBeGreaterThan(5),
   );
   await visitor.page.getByRole("button", { name: "Stop", exact: true }).click();
-  await eventually(stored, (count) => expect(count).toBe(2));
+  await stored(2);
   const stopped = await said();
   const [asked] = environment.model.requests.filter(({ body }) =>
     JSON.stringify(body ?? "").includes(question),
@@ -241,7 +241,7 @@ test.for(["answers.tsx", "local-answers.tsx"])("%s keeps an answer stopped after
   // A run that is resumed would be read from its beginning at once.
   expect(visitor.requests.filter((request) => /\/v1\/runs\/\w+\/stream$/.test(request))).toEqual([]);
   await at.ask("And after that tokens=3");
-  await eventually(stored, (count) => expect(count).toBe(4));
+  await stored(4);
   expect(await at.answers.count()).toBe(2);
   await visitor.end();
 });

@@ -202,6 +202,26 @@ describeServer("a lease of the protocol's newest client", { model: true }, (serv
       await create(cloud, threadId, question, { external_id: "a" }, whole("Ferns."));
       expect(await answer()).toMatchObject({ content: whole("Ferns."), run: { status: "ended" } });
     });
+
+    // As in an app with React Native, whose new threads have two histories that store the same messages.
+    test("the holder can still write and end when its app has stored the answer without the lease", async () => {
+      const { cloud, threadId, question, answer } = await open();
+      const { message_id: id, run } = await create(cloud, threadId, question, {
+        external_id: "a",
+        open_run: true,
+      });
+      await create(cloud, threadId, question, { external_id: "a" }, whole("Ferns."));
+      const leaseId = run!.lease_id;
+      await cloud.threads.messages.update(threadId, id, {
+        content: whole("Ferns, all of them."),
+        lease_id: leaseId,
+      });
+      await cloud.threads.runs.end(threadId, leaseId, { reason: "done" });
+      expect(await answer()).toMatchObject({
+        content: whole("Ferns, all of them."),
+        run: { status: "ended" },
+      });
+    });
   });
 
   test("of a thread that is deleted meanwhile is unknown, and goes on if the thread is restored", async () => {

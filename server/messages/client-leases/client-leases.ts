@@ -52,12 +52,13 @@ export type LeaseWriter = {
    */
   open(tx: Tx, context: ThreadContext, messageId: string): Promise<GrantedLease>;
   /**
-   * Before a write with this lease: renews it. Throws `lease-mismatch` if it is not the message's lease, and `lease-ended`.
+   * Before a write with this lease: renews it. A lease that was ended by a write of its own app without the lease stays
+   * ended, but its holder may still write. Throws `lease-mismatch` if it is not the message's lease, and `lease-ended`.
    */
   writeAsHolder(tx: Tx, context: ThreadContext, messageId: string, leaseId: string): Promise<void>;
   /**
    * Before a write without a lease: ends an open lease whose holder is no longer heard of. `isWriter`: the write comes from
-   * the client that opened the lease, which never got its id, so the lease ends in any case.
+   * the app that opened the lease, which never got its id, or stores each answer twice. The lease ends in any case.
    */
   writeWithoutLease(tx: Tx, context: ThreadContext, messageId: string, isWriter: boolean): Promise<void>;
 };
@@ -87,7 +88,7 @@ export function createLeaseWriter(): LeaseWriter {
     async writeAsHolder(tx, { threadId, nowMs }, messageId, leaseId) {
       const lease = await rows.findLease(tx, threadId, leaseId);
       if (lease?.message_id !== messageId) throw new AppError("lease-mismatch");
-      if (lease.ended_at !== null) throw new AppError("lease-ended");
+      if (lease.ended_at !== null && !isEndedByOwnApp(lease)) throw new AppError("lease-ended");
       await rows.changeLease(tx, leaseId, { heartbeat_at: nowMs });
     },
 
@@ -177,6 +178,11 @@ export function createClientLeases(options: {
 /** Whether its holder has not been heard of for so long that its answer counts as interrupted. */
 function isSilent(lease: rows.LeaseRow, nowMs: number): boolean {
   return nowMs - lease.heartbeat_at >= limits.clientSilenceMs;
+}
+
+/** Whether a write without the lease ended it while its holder was heard of (`isWriter`). */
+function isEndedByOwnApp(lease: rows.LeaseRow): boolean {
+  return lease.ended_at !== null && lease.end_reason === null && !isSilent(lease, lease.ended_at);
 }
 
 function reasonOf({ end }: Reply): EndReason {
