@@ -39,10 +39,11 @@ export type Change =
   | { type: "typing-put"; thread_id: string; user_id: string; name: string | null; until: number }
   /** The files of `user_id` changed, or a message now links to one. */
   | { type: "files-put"; user_id: string }
-  /** Someone in this workspace changed the assistants. */
-  | { type: "assistants-put" }
-  /** Someone in this workspace changed the list of a noun. */
-  | { type: FactsOf<"changes">[number] };
+  /** Someone in this workspace changed a list, which is read again. */
+  | { type: ListChange };
+
+/** A list has the name of its noun and of its endpoints: `prompts-put` is about `prompts.list`. */
+export type ListChange = "assistants-put" | FactsOf<"changes">[number];
 
 export type NumberedChange = { seq: number; change: Change };
 

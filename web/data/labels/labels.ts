@@ -1,11 +1,16 @@
 import type { Label, LabelKind } from "#contract/labels/endpoints.ts";
 import { newId } from "#contract/ids.ts";
-import { labelsKey } from "../query-keys.ts";
+import { listKey } from "../query-keys.ts";
 import { none, useResource } from "../resource.ts";
 
 /** The person's folders and tags, by name. The feed reports their changes. The actions throw `CallError`. */
 export function useLabels() {
-  const { data, change, ...list } = useResource(labelsKey, "labels.list", {}, { staleTime: Infinity });
+  const { data, change, ...list } = useResource(
+    listKey("labels-put"),
+    "labels.list",
+    {},
+    { staleTime: Infinity },
+  );
   const labels: Label[] = data?.labels ?? none;
   return {
     ...list,

@@ -1,6 +1,6 @@
 import type { Prompt, PromptPut } from "#contract/prompts/endpoints.ts";
 import { newId } from "#contract/ids.ts";
-import { promptsKey } from "../query-keys.ts";
+import { listKey } from "../query-keys.ts";
 import { none, useResource } from "../resource.ts";
 
 /** A minute: the feed reports changes only to the tabs of the person who made them. */
@@ -8,7 +8,7 @@ const staleTime = 60_000;
 
 /** The prompts that the person can use, by title. The actions throw `CallError`. */
 export function usePrompts() {
-  const { data, change, ...list } = useResource(promptsKey, "prompts.list", {}, { staleTime });
+  const { data, change, ...list } = useResource(listKey("prompts-put"), "prompts.list", {}, { staleTime });
   const prompts: Prompt[] = data?.prompts ?? none;
   return {
     ...list,

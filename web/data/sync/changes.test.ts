@@ -1,6 +1,8 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { api } from "#contract/api.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
+import { nouns } from "#contract/facts/nouns.ts";
 import { deviceStorage } from "../drafts/device-storage.ts";
 import { createChangeApplier } from "./changes.ts";
 import { branchKey } from "../threads/branch-rows.ts";
@@ -222,4 +224,19 @@ test("reads a branch that is not shown yet again when it changes during the requ
   observer.setOptions({ queryKey, queryFn, staleTime: Infinity, enabled: true });
   await vi.advanceTimersByTimeAsync(500);
   expect(queries.getQueryData(queryKey)).toBe("new");
+});
+
+test("reads the list of a noun again when the noun changed", () => {
+  const { queries, apply } = start();
+  const isRead = (name: string) => queries.getQueryState([name])?.isInvalidated === false;
+  for (const { changes } of nouns)
+    for (const type of changes) {
+      const name = type.replace("-put", "");
+      queries.setQueryData([name], {});
+      queries.setQueryData(["models"], {});
+      apply({ type });
+      vi.advanceTimersByTime(250);
+      expect([isRead(name), isRead("models")], type).toEqual([false, true]);
+      expect(Object.keys(api), type).toContain(`${name}.list`);
+    }
 });

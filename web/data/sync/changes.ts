@@ -4,7 +4,7 @@ import type { Change } from "#contract/changes.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { branchKey, comparisonsKey } from "../threads/branch-rows.ts";
 import { labelsChanged } from "../labels/labels-changed.ts";
-import { assistantsKey, labelsKey, filesKey, promptsKey, searchKey, versionsKey } from "../query-keys.ts";
+import { assistantsKey, filesKey, listKey, searchKey, versionsKey } from "../query-keys.ts";
 import { threadKey, threadListKey, threadListsKey, threadsKey, trashKey } from "../threads/thread-list.ts";
 import { showTyping, stopTyping } from "../shares/typing.ts";
 import { cachedKinds, removeThread, putThread } from "../threads/thread-cache.ts";
@@ -113,15 +113,11 @@ export function createChangeApplier(options: {
         postponed.delete(change.thread_id);
         removeThread(queries, change.thread_id);
         return refreshListsInFlight();
-      case "assistants-put":
-        return refresh(assistantsKey);
       case "labels-put":
         labelsChanged.set(true);
-        refresh(labelsKey);
         refresh(threadsKey);
-        return refresh(threadListsKey);
-      case "prompts-put":
-        return refresh(promptsKey);
+        refresh(threadListsKey);
+        return refresh(listKey(change.type));
       case "files-put":
         if (change.user_id === options.userId()) refresh(filesKey);
         return;
@@ -141,6 +137,8 @@ export function createChangeApplier(options: {
       case "summary-put":
       case "run-put":
         return refreshBranch(change.thread_id);
+      default:
+        return refresh(listKey(change.type));
     }
   };
 }
