@@ -1,6 +1,7 @@
 import type { QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
-import { jobs } from "../tables/jobs/jobs.ts";
+import type { Table } from "../schema/table.ts";
+import { tables } from "../tables/tables.ts";
 import { oneSchema } from "./0055-one-schema.ts";
 import { createTable } from "./schema.ts";
 
@@ -10,11 +11,25 @@ import { createTable } from "./schema.ts";
  */
 export type Migration = (db: QueryExecutorProvider, engine: Engine) => Promise<void>;
 
-/** Every migration. They run in the order of their names. */
-export const migrations: Record<string, Migration> = {
+/** What changes tables that exist. */
+const changes: Record<string, Migration> = {
   "0055-one-schema": oneSchema,
-  "0056-jobs": async (db, engine) => await createTable(db, engine, jobs),
 };
+
+const names = new Set([...Object.keys(changes), ...tables.flatMap(({ since }: Table) => since ?? [])]);
+
+/** Every migration, in the order of their names, in which they run. Each creates the tables that name it, then changes others. */
+export const migrations: Record<string, Migration> = Object.fromEntries(
+  [...names].toSorted().map((name) => [name, migrationNamed(name)]),
+);
+
+function migrationNamed(name: string): Migration {
+  return async (db, engine) => {
+    for (const table of tables)
+      if ("since" in table && table.since === name) await createTable(db, engine, table);
+    await changes[name]?.(db, engine);
+  };
+}
 
 /** The newest migration of the versions whose migrations were deleted. Only databases that have all of them are opened. */
 export const lastDeleted = { name: "0054-client-leases", count: 48, commit: "619f7d146ca8" };

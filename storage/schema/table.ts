@@ -9,6 +9,8 @@ export type Index = string | { on: string | Record<Engine, string>; isUnique?: t
 
 /** A table on both engines. `storage/tables/tables.ts` lists all. */
 export type Table<C = Record<string, Column<unknown>>> = {
+  /** The migration that creates it in existing databases, such as `0056-jobs`. None: it is as old as the first migration. */
+  since?: string;
   columns: C;
   /** Rules about several columns, such as `primary key (thread_id, user_id)`. */
   constraints?: readonly string[];

@@ -3,6 +3,7 @@ import { table } from "../../schema/table.ts";
 
 /** Work in the background that one of the servers does, once or repeatedly. */
 export const jobs = table("jobs", {
+  since: "0056-jobs",
   columns: {
     /** The kind and what the job is about, so that nothing is waiting twice. */
     id: text().primaryKey(),
