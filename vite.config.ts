@@ -22,6 +22,7 @@ const contractValues = (paths = constantModule) => [
   constantModule("/contract/accounts/audit-actions.ts", "auditActions"),
   usedValues("/contract/limits.ts", "limits"),
   usedValues("/contract/form-fields.ts", "formFields", { isSplit: true }),
+  usedValues("/contract/facts/error-sentences.ts", "errorSentences", { isSplit: true }),
   shownErrors(),
 ];
 

@@ -1,4 +1,4 @@
-import type { ErrorTable } from "./error-table.ts";
+import type { NounErrors } from "./error-table.ts";
 
 /**
  * What a noun adds to the lists that all nouns share, apart from its schema and endpoints. Without zod, because the browser
@@ -11,9 +11,9 @@ export type NounFacts = {
   ids: Readonly<Record<string, string>>;
   /** See `limits`. */
   limits: Readonly<Record<string, number>>;
-  errors: ErrorTable;
+  errors: NounErrors;
   /** Changes that say only that something changed, so that pages load it again: see `Change`. */
-  changes: readonly string[];
+  changes: readonly `${string}-put`[];
   auditActions: readonly string[];
 };
 

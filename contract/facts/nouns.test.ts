@@ -39,6 +39,15 @@ test("an error in a table has its status, flags, the protocol's text and the mes
   ]);
 });
 
+test("an error of a noun has its message in every language, and the English one for other clients", () => {
+  const own = {
+    404: { "pot-not-found": { protocol: "No pot", en: "There is no such pot.", ar: "لا إناء." } },
+  };
+  expect(entriesOf(own)).toEqual([
+    ["pot-not-found", { status: 404, error: "No pot", message: "There is no such pot." }],
+  ]);
+});
+
 test("no action of the audit log is listed twice", () => {
   expect(new Set(auditActions).size).toBe(auditActions.length);
 });

@@ -1,6 +1,8 @@
 import type { NounFacts } from "../facts/noun-facts.ts";
 import { cleanText } from "../text.ts";
 
+const labelsMax = 200;
+
 /** Labels are folders and tags. */
 export const labels = {
   chapters: {
@@ -13,20 +15,29 @@ export const labels = {
   ids: { label: "lbl_0" },
   limits: {
     /** Folders, and tags, of a workspace: a list has all of them. */
-    labelsMax: 200,
+    labelsMax,
     labelCharacters: 40,
     tagsPerThread: 20,
   },
   errors: {
     404: {
-      "label-not-found":
-        "Folder or tag not found | This folder or tag doesn’t exist. It may have been deleted.",
+      "label-not-found": {
+        protocol: "Folder or tag not found",
+        en: "This folder or tag doesn’t exist. It may have been deleted.",
+        ar: "هذا المجلد أو الوسم غير موجود. ربما حُذف.",
+      },
     },
     409: {
-      "label-name-taken":
-        "Name is taken | There is a folder or tag with this name already. Choose another name.",
-      "too-many-labels":
-        "Too many folders or tags | You’ve reached the limit of 200 folders and 200 tags. Delete one you don’t need.",
+      "label-name-taken": {
+        protocol: "Name is taken",
+        en: "There is a folder or tag with this name already. Choose another name.",
+        ar: "يوجد مجلد أو وسم بهذا الاسم. اختر اسمًا آخر.",
+      },
+      "too-many-labels": {
+        protocol: "Too many folders or tags",
+        en: `You’ve reached the limit of ${labelsMax} folders and ${labelsMax} tags. Delete one you don’t need.`,
+        ar: `بلغت الحد وهو ${labelsMax} مجلد و${labelsMax} وسم. احذف ما لا تحتاج إليه.`,
+      },
     },
   },
   changes: ["labels-put"],

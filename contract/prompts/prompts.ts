@@ -1,5 +1,7 @@
 import type { NounFacts } from "../facts/noun-facts.ts";
 
+const promptsMax = 100;
+
 export const prompts = {
   chapters: {
     prompts: {
@@ -11,13 +13,23 @@ export const prompts = {
   ids: { prompt: "prm_0" },
   limits: {
     /** Per person, and shared ones per app. A list has the texts of all. */
-    promptsMax: 100,
+    promptsMax,
     promptTitleCharacters: 60,
     promptCharacters: 16_000,
   },
   errors: {
-    404: { "prompt-not-found": "This prompt doesn’t exist. It may have been deleted." },
-    409: { "too-many-prompts": "You’ve reached the limit of 100 prompts. Delete one you don’t need." },
+    404: {
+      "prompt-not-found": {
+        en: "This prompt doesn’t exist. It may have been deleted.",
+        ar: "هذا النص غير موجود. ربما حُذف.",
+      },
+    },
+    409: {
+      "too-many-prompts": {
+        en: `You’ve reached the limit of ${promptsMax} prompts. Delete one you don’t need.`,
+        ar: `بلغت الحد وهو ${promptsMax} نص جاهز. احذف نصًا لا تحتاج إليه.`,
+      },
+    },
   },
   changes: ["prompts-put"],
   auditActions: ["prompt-shared", "shared-prompt-changed", "shared-prompt-removed"],

@@ -168,6 +168,7 @@ export const onlyPackages: Record<string, { packages: RegExp; because: string }>
 export const replacedByValues: readonly string[] = [
   "contract/accounts/audit-actions.ts",
   "contract/errors.ts",
+  "contract/facts/error-sentences.ts",
   "contract/facts/id-prefixes.ts",
   "contract/form-fields.ts",
   "contract/limits.ts",

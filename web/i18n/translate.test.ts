@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { errors, type ErrorCode } from "#contract/errors.ts";
+import { entriesOf as entriesInTable } from "#contract/facts/error-table.ts";
+import { nouns } from "#contract/facts/nouns.ts";
 import { languageTags, type LanguageTag } from "#contract/i18n/languages.ts";
 import { limits } from "#contract/limits.ts";
 import { language as english } from "./en/en.ts";
@@ -172,7 +174,7 @@ it("translates error codes of the contract and no others", async () => {
   expect(errorSentence("toString", true)).toBeUndefined();
 });
 
-/** The numbers in sentences of errors. */
+/** The numbers in sentences of errors. Those of a noun's own errors are limits of the noun. */
 const errorNumbers: Partial<Record<ErrorCode, readonly number[]>> = {
   "attributes-too-large": [limits.reportAttributesBytes / 1024],
   "bad-day-range": [limits.usageDaysMax],
@@ -186,8 +188,6 @@ const errorNumbers: Partial<Record<ErrorCode, readonly number[]>> = {
   "too-many-pins": [limits.pinnedMessagesMax, limits.pinnedCharactersMax],
   "too-many-personal-keys": [limits.personalKeysMax],
   "too-many-assistants": [limits.assistantsMax],
-  "too-many-labels": [limits.labelsMax, limits.labelsMax],
-  "too-many-prompts": [limits.promptsMax],
   "too-many-providers": [limits.providersMax],
   "too-many-passkeys": [limits.passkeysMax],
   "import-too-many-files": [limits.importZipFilesMax],
@@ -198,11 +198,11 @@ const errorNumbers: Partial<Record<ErrorCode, readonly number[]>> = {
 it.each(languageTags)("names the numbers of the limits in error messages, in %s", async (tag) => {
   await switchTo(tag);
   for (const code of Object.keys(errors) as ErrorCode[]) {
-    const numbers = errorSentence(code)?.match(/(?<![\w=-])\d+(?:,\d{3})*/g) ?? [];
-    expect(
-      numbers.map((number) => Number(number.replaceAll(",", ""))),
-      code,
-    ).toEqual(errorNumbers[code] ?? []);
+    const written = errorSentence(code)?.match(/(?<![\w=-])\d+(?:,\d{3})*/g) ?? [];
+    const numbers = written.map((number) => Number(number.replaceAll(",", "")));
+    const noun = nouns.find((each) => entriesInTable(each.errors).some(([own]) => own === code));
+    if (noun === undefined) expect(numbers, code).toEqual(errorNumbers[code] ?? []);
+    else expect(Object.values<number>(noun.limits), code).toEqual(expect.arrayContaining(numbers));
   }
 });
 

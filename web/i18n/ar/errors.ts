@@ -1,8 +1,10 @@
 import type { ErrorCode } from "#contract/errors.ts";
+import { errorSentences } from "#contract/facts/error-sentences.ts";
 import type { OwnerErrorCode } from "../language.ts";
 
-/** A sentence for each error code. The English ones are in `contract/errors.ts`. */
+/** A sentence for each error code. The English ones, and those of nouns with a file of their facts, are in `contract/`. */
 export const errors: Readonly<Record<ErrorCode, string>> = {
+  ...errorSentences.ar,
   "bad-request": "الطلب غير صالح. تجد في التفاصيل كل حقل غير صحيح.",
   "bad-json": "متن الطلب ليس JSON صالحًا بترميز UTF-8. أرسل كائن JSON واحدًا.",
   "bad-export": "المتن ليس تصدير OTLP، أو لا يطابق Content-Encoding. أرسله بأداة تصدير OTLP.",
@@ -136,11 +138,6 @@ export const errors: Readonly<Record<ErrorCode, string>> = {
   "call-not-found": "لا يوجد استدعاء أداة كهذا في هذه الإجابة. أعد تحميل المحادثة لترى حالتها.",
   "session-not-found": "هذه الجلسة غير موجودة. ربما انتهت من قبل.",
   "assistant-not-found": 'هذا المساعد غير موجود. استخدم ‎"default"‎.',
-  "label-not-found": "هذا المجلد أو الوسم غير موجود. ربما حُذف.",
-  "label-name-taken": "يوجد مجلد أو وسم بهذا الاسم. اختر اسمًا آخر.",
-  "too-many-labels": "بلغت الحد وهو 200 مجلد و200 وسم. احذف ما لا تحتاج إليه.",
-  "prompt-not-found": "هذا النص غير موجود. ربما حُذف.",
-  "too-many-prompts": "بلغت الحد وهو 100 نص جاهز. احذف نصًا لا تحتاج إليه.",
   "too-many-leases": "تُكتب إجابات كثيرة جدًا في مساحة العمل هذه. احفظ الرسالة بلا open_run.",
   "too-many-assistants": "بلغت الحد وهو 100 مساعد. احذف مساعدًا لا تحتاج إليه.",
   "model-not-found": "لا يوجد هذا النموذج لدى أي مزوّد متصل. اختر نموذجًا آخر.",
