@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "#contract/ids.ts";
 import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorBody } from "#contract/errors.ts";
@@ -22,6 +21,7 @@ import type { OpenApi } from "#contract/reference/openapi-types.ts";
 import { apiKey } from "#fixtures/people.ts";
 import { dot } from "#fixtures/dot.ts";
 import { otherStatus } from "./endpoints/examples-that-fail.ts";
+import { ownNounOf, putExample } from "./endpoints/own-nouns.ts";
 import { newOwnedObjects, scenarioOf } from "./endpoints/ask-endpoint.ts";
 import { ownedObjectsOf, type OwnedObjects } from "./endpoints/owned-objects.ts";
 import { auditedDuring, expectAudited } from "./support/data/audit-entries.ts";
@@ -217,20 +217,12 @@ describeServer(
         const { profile } = await (await signInOwner()).call("profile.update", { body: { picture: dot } });
         variables.PICTURE_URL = server().url + profile!.picture_url!;
       }
-      if (name.startsWith("labels.")) {
+      const noun = ownNounOf(name);
+      if (noun !== undefined) {
+        // Users of a backend have none of some nouns.
         const dan = server().withToken((await signUp(server().url)).access_token);
         variables.TOKEN = dan.headers.Authorization!.slice("Bearer ".length);
-        variables.LABEL_ID = newId("label");
-        const params = { label_id: variables.LABEL_ID };
-        await dan.call("labels.put", { params, body: { kind: "folder", name: "Flowers" } });
-      }
-      if (name.startsWith("prompts.")) {
-        // Users of a backend have no prompts.
-        const dan = server().withToken((await signUp(server().url)).access_token);
-        variables.TOKEN = dan.headers.Authorization!.slice("Bearer ".length);
-        variables.PROMPT_ID = newId("prompt");
-        const params = { prompt_id: variables.PROMPT_ID };
-        await dan.call("prompts.put", { params, body: { title: "Sow", text: "When?" } });
+        variables[noun.param.toUpperCase()] = await putExample(dan, noun);
       }
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
       if (name.startsWith("console.")) Object.assign(variables, await appFor(await signInOwner(), name));

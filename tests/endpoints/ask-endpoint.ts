@@ -1,11 +1,12 @@
 import { expect } from "vitest";
-import { api, type EndpointName } from "#contract/api.ts";
+import { api, type BodyInputOf, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
 import { pathOf, type Answer, type Visitor } from "../support/clients/visitor.ts";
 import { ownedObjectsOf, type OwnedObjects } from "./owned-objects.ts";
-import { scenarios, type Scenario } from "./scenarios.ts";
+import { ownNounOf, ownNouns } from "./own-nouns.ts";
+import { forBackends, scenarios, type Scenario } from "./scenarios.ts";
 
 /** What a path can name that the owner of the objects does not have. */
 const others: Record<string, () => string> = {
@@ -17,12 +18,10 @@ const others: Record<string, () => string> = {
   invitation_id: () => "inv_0",
   jwt_rule_id: () => "nobody",
   key_id: () => "pkey_0",
-  label_id: () => newId("label"),
   member_id: () => "usr_0",
   passkey_id: () => "nothing",
   person_id: () => "usr_0",
   picture_id: () => "0x",
-  prompt_id: () => newId("prompt"),
   provider: () => "nobody",
   /** The one that the scenario of `providers.create` adds. */
   provider_id: () => "workshop",
@@ -31,6 +30,7 @@ const others: Record<string, () => string> = {
   sign_in_provider_id: () => "nobody",
   tool_name: () => "send_letter",
   user_id: () => "user_nobody",
+  ...Object.fromEntries(ownNouns.map(({ param, id }) => [param, () => newId(id)])),
 };
 const existing = ["assistant_id", "provider", "provider_id", "tool_name"];
 /** The page of a PDF that the owner has is invalid. */
@@ -71,7 +71,23 @@ export function scenarioOf(name: EndpointName): Scenario<EndpointName> & {
       : {}),
     ...(refused === undefined ? {} : { refused }),
     ...(isEmpty(response) ? { owner: ({ body }) => expect(body).toEqual({}) } : {}),
+    ...ownNounScenario(name),
     ...(scenarios[name] as Scenario<EndpointName>),
+  };
+}
+
+/** A put with an unknown id creates, in everybody's own list. */
+function ownNounScenario(name: EndpointName): Pick<Scenario<EndpointName>, "body" | "stranger" | "refused"> {
+  const noun = ownNounOf(name);
+  if (noun === undefined) return {};
+  const forPeople = (code: ErrorCode) => (noun.isForPeople ? { refused: forBackends(code) } : {});
+  if (name === noun.list) return forPeople("not-allowed");
+  if (name !== noun.put) return {};
+  return {
+    body: noun.example as BodyInputOf<EndpointName>,
+    stranger: "theirs",
+    refused: () => undefined,
+    ...forPeople(notFound(noun.param)),
   };
 }
 

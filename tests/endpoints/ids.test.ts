@@ -8,6 +8,7 @@ import { describeServer } from "../support/servers/server.ts";
 import { branchOf } from "../support/clients/conversation.ts";
 import type { Answer, Visitor } from "../support/clients/visitor.ts";
 import { notFound, requestOf } from "./ask-endpoint.ts";
+import { ownNounOf } from "./own-nouns.ts";
 import { ownedObjectsOf, type OwnedObjects } from "./owned-objects.ts";
 
 const withParams = (Object.keys(api) as EndpointName[]).filter((name) => api[name].path.includes("_id}"));
@@ -115,7 +116,7 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
           ...(param === "person_id" && name.startsWith("groups.") ? ["group-not-found"] : []),
           ...(name.startsWith("console.") ? ["app-not-found"] : []),
           // The client creates this id.
-          ...(name === "labels.put" ? ["bad-request"] : []),
+          ...(ownNounOf(name)?.put === name ? ["bad-request"] : []),
           ...(param === "member_id" ? ["thread-not-found"] : []),
         ];
         const expected = [notFound(param), ...other, ...(/^(|%2e%2e)$/.test(value) ? otherEndpoint : [])];

@@ -60,14 +60,14 @@ const ofSummary = ({ thread_id, message_id }: OwnedObjects) => ({ thread_id, sum
 /** Every endpoint's thread matches. */
 const everyMatch = { q: "mine stays", limit: String(limits.searchPageMax) };
 /** The error for everybody but the anonymous visitor, because users of a backend have none of this. */
-const forBackends =
+export const forBackends =
   (code: ErrorCode) =>
   ({ name }: Visitor) =>
     name === "dan" ? undefined : code;
 
 /**
  * The endpoints that need more than the defaults. They have the ids that a path names and the owner does not have from
- * `ask-endpoint.ts`: unknown ones. The folders of the nouns test those that exist.
+ * `ask-endpoint.ts`: unknown ones. Nouns that people put with ids of their own have theirs from `own-nouns.ts`. The folders of the nouns test those that exist.
  */
 export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "auth.signUpAnonymous": {
@@ -577,19 +577,8 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
     body: { language: "en", default_model: null },
     owner: ({ body }) => expect(body.profile).toMatchObject({ language: "en", default_model: null }),
   },
-  "labels.put": {
-    body: () => ({ kind: "tag", name: newId("label") }),
-    owner: ({ body }) => expect(body.label).toMatchObject({ kind: "tag" }),
-    stranger: "theirs",
-    refused: nothing,
-  },
-  "prompts.list": { refused: forBackends("not-allowed") },
-  "prompts.put": {
-    body: { title: "Sow", text: "When do I sow {{plant}}?" },
-    owner: ({ body }) => expect(body.prompt).toMatchObject({ title: "Sow", is_shared: false }),
-    stranger: "theirs",
-    refused: forBackends("prompt-not-found"),
-  },
+  // A name is taken only once.
+  "labels.put": { body: () => ({ kind: "tag", name: newId("label") }) },
   "erasure.everything": {
     owner: ({ body }) => expect(body.threads).toBeGreaterThan(0),
     refused: forBackends("not-allowed"),
