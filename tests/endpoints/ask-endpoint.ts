@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { api, type BodyInputOf, type EndpointName } from "#contract/api.ts";
+import { api, type EndpointName } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { newId } from "#contract/ids.ts";
@@ -84,7 +84,7 @@ function ownNounScenario(name: EndpointName): Pick<Scenario<EndpointName>, "body
   if (name === noun.list) return forPeople("not-allowed");
   if (name !== noun.put) return {};
   return {
-    body: noun.example as BodyInputOf<EndpointName>,
+    body: noun.example,
     stranger: "theirs",
     refused: () => undefined,
     ...forPeople(notFound(noun.param)),

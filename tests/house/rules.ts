@@ -81,8 +81,8 @@ export const webLayers: readonly (readonly string[])[] = [
   ["main.ts"],
 ];
 
-/** Each language lists the texts that are beside the screens that show them. */
-export const textLists = { from: /^web\/i18n\/\w+\/texts\.ts$/, to: /^web\/.*\/texts\/\w+\.ts$/ };
+/** The list of the texts that are beside the screens that show them. */
+export const textLists = { from: /^web\/i18n\/en\/texts\.ts$/, to: /^web\/.*\/texts\/\w+\.ts$/ };
 
 /** The maximum number of source files in a folder, without tests. */
 export const filesPerFolderMax = 20;

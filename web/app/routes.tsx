@@ -15,7 +15,7 @@ export const screens = {
     () => import("../screens/search/search-screen.tsx"),
     (module) => module.SearchScreen,
     "search",
-    "labels",
+    "folders",
   ),
   archive: lazyScreen(
     () => import("../screens/threads/archive-screen.tsx"),
@@ -89,7 +89,7 @@ export const screens = {
   signInProvider: lazyScreen(
     () => import("../screens/admin/sign-in/sign-in-provider-screen.tsx"),
     (module) => module.SignInProviderScreen,
-    "signIn",
+    "sign-in",
   ),
   app: lazyScreen(
     () => import("../screens/admin/console/app-screen.tsx"),

@@ -1,3 +1,4 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import type { ErrorCode } from "#contract/errors.ts";
 import type { strings } from "./en/strings.ts";
 import type { texts } from "./en/texts.ts";
@@ -44,6 +45,12 @@ export type Language = {
   /** What the owner of the server reads instead. */
   ownerErrors: Readonly<Record<OwnerErrorCode, string>>;
 };
+
+/** The texts that are beside the screens and other parts. `files`: what loads each `texts/<tag>.ts`, by its path. */
+export function textsIn(files: Record<string, () => Promise<unknown>>): Language["texts"] {
+  const named = Object.entries(files).map(([path, load]) => [path.split("/").at(-3), load]);
+  return Object.fromEntries(named) as Language["texts"];
+}
 
 /** A language's entry in `languages.ts`. */
 export type LanguageEntry = {

@@ -88,7 +88,13 @@ describe.each(tags)("the strings of %s", (tag) => {
 });
 
 describe.each(others)("the strings of %s, compared with the English ones,", (tag) => {
-  it("have the same keys", async () => {
+  it("have the same keys, in the same folders", async () => {
+    const { texts } = await languages[tag].load();
+    expect(Object.keys(texts).toSorted()).toEqual(Object.keys(english.texts).toSorted());
+    for (const name of Object.keys(texts) as TextsName[])
+      expect(Object.keys((await texts[name]()).texts), name).toEqual(
+        expect.arrayContaining(Object.keys((await english.texts[name]()).texts)),
+      );
     expect(Object.keys(await stringsOf(tag)).toSorted()).toEqual(Object.keys(englishStrings).toSorted());
   });
 

@@ -1,6 +1,7 @@
-import type { Language } from "../language.ts";
+import { textsIn, type Language } from "../language.ts";
 import { errors, ownerErrors } from "./errors.ts";
 import { strings } from "./strings.ts";
-import { texts } from "./texts.ts";
+
+const texts = textsIn(import.meta.glob("../../**/texts/ar.ts"));
 
 export const language: Language = { strings, texts, errors, ownerErrors };

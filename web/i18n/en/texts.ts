@@ -1,4 +1,7 @@
-/** The texts beside the screens and other parts that load later, by the name with which these ask for them. */
+/**
+ * The texts beside the screens and other parts that load later, by the name of their folder, with which these ask for them.
+ * Every other language has a file beside each of these, which `textsIn` finds.
+ */
 export const texts = {
   composer: async () => await import("#web/composer/texts/en.ts"),
   palette: async () => await import("#web/palette/texts/en.ts"),
@@ -12,7 +15,7 @@ export const texts = {
   groups: async () => await import("#web/screens/admin/groups/texts/en.ts"),
   health: async () => await import("#web/screens/admin/health/texts/en.ts"),
   people: async () => await import("#web/screens/admin/people/texts/en.ts"),
-  signIn: async () => await import("#web/screens/admin/sign-in/texts/en.ts"),
+  "sign-in": async () => await import("#web/screens/admin/sign-in/texts/en.ts"),
   assistants: async () => await import("#web/screens/assistants/texts/en.ts"),
   files: async () => await import("#web/screens/files/texts/en.ts"),
   keys: async () => await import("#web/screens/keys/texts/en.ts"),
@@ -23,7 +26,7 @@ export const texts = {
   shares: async () => await import("#web/screens/shares/texts/en.ts"),
   threads: async () => await import("#web/screens/threads/texts/en.ts"),
   usage: async () => await import("#web/screens/usage/texts/en.ts"),
-  labels: async () => await import("#web/sidebar/folders/texts/en.ts"),
+  folders: async () => await import("#web/sidebar/folders/texts/en.ts"),
   thread: async () => await import("#web/thread/texts/en.ts"),
   images: async () => await import("#web/ui/images/texts/en.ts"),
 };

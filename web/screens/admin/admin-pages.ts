@@ -61,7 +61,7 @@ export const adminPages: readonly AdminPage[] = [
     screen: lazyScreen(
       () => import("./sign-in/sign-in-page.tsx"),
       (module) => module.SignInPage,
-      "signIn",
+      "sign-in",
     ),
   },
   {

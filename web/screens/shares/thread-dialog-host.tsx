@@ -8,7 +8,7 @@ import { t } from "#web/i18n/translate.ts";
 const ThreadDialog = lazy(async () => {
   const [{ ThreadDialog: component }] = await Promise.all([
     import("./thread-dialog.tsx"),
-    loadTexts("shares", "labels", "screens"),
+    loadTexts("shares", "folders", "screens"),
   ]);
   return { default: component };
 });

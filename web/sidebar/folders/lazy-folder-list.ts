@@ -4,5 +4,5 @@ import { createLazyModule } from "#web/ui/lazy-module.ts";
 export const folderList = createLazyModule(
   async () => ({ ...(await import("./folder-list.tsx")), ...(await import("./new-in-folder.tsx")) }),
   ({ FolderList, NewInFolder }) => ({ FolderList, NewInFolder }),
-  "labels",
+  "folders",
 );
