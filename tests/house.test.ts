@@ -134,8 +134,11 @@ describe("the house", () => {
         paths.filter((path) => path.startsWith("contract/")),
         name,
       ).toEqual([expect.stringMatching(/^contract\/(endpoints\/[\w-]+|[\w-]+\/endpoints)\.ts$/)]);
+      const routes = places.filter(
+        ({ path, text }) => /^server\/.*\/routes\.ts$/.test(path) || /function \w+Routes\(/.test(text),
+      );
       expect(
-        paths.filter((path) => /^server\/.*\/routes\.ts$/.test(path)),
+        routes.map(({ path }) => path),
         name,
       ).toHaveLength(1);
     }

@@ -1,5 +1,7 @@
-import { createPersonalInstructions } from "../assistants/personal-instructions/personal-instructions.ts";
-import { personalInstructionRoutes } from "../assistants/personal-instructions/routes.ts";
+import {
+  createPersonalInstructions,
+  personalInstructionRoutes,
+} from "../assistants/personal-instructions/personal-instructions.ts";
 import { createPrompts } from "../assistants/prompts/prompts.ts";
 import { promptRoutes } from "../assistants/prompts/routes.ts";
 import type { Eraser } from "../admin/erasure/erasure.ts";

@@ -2,7 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { isOfPerson, usersOf } from "#server/people/users/rows.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import { isOwnUser, type Visitor } from "#server/lib/route.ts";
+import { isOwnUser, type Routes, type Visitor } from "#server/lib/route.ts";
 
 /**
  * What people want every assistant to know about them, and how it is to answer. Users of a backend can have any id, so
@@ -80,6 +80,21 @@ export function createPersonalInstructions({
     },
     async erase(tx, { userId }, workspaceIds) {
       if (workspaceIds.length > 0) await remove(tx, userId, workspaceIds);
+    },
+  };
+}
+
+export function personalInstructionRoutes(
+  instructions: PersonalInstructions,
+): Routes<"personalInstructions.get" | "personalInstructions.put"> {
+  return {
+    "personalInstructions.get": async ({ visitor }) => {
+      if (!isOwnUser(visitor)) throw new AppError("not-allowed");
+      return { instructions: await instructions.find(visitor) };
+    },
+    "personalInstructions.put": async ({ visitor, body }) => {
+      await instructions.put(visitor, body.instructions);
+      return {};
     },
   };
 }
