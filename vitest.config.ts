@@ -31,6 +31,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,storage,server,web,cli,fixtures,tests,scripts,drill}/**/*.test.{ts,tsx}"],
+          exclude: ["tests/package/**"],
           environment: "node",
           expect: { poll },
           // One process per core for all files: nine times quicker than a fresh one for each. A test that
@@ -53,6 +54,20 @@ export default defineConfig({
           // 20 s: a first query on a PostgreSQL that shares two cores with everything else has taken 6 s.
           testTimeout: 20_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "package",
+          include: ["tests/package/**/*.test.ts"],
+          environment: "node",
+          expect: { poll },
+          pool: "forks",
+          maxWorkers: 1,
+          globalSetup: ["tests/support/temporary-folder.ts"],
+          // 5 minutes: packages are installed.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { operator } from "#server/audit/audit.ts";
 import { createApps } from "#server/apps/apps.ts";
 import { isoTime } from "#server/lib/clock.ts";
+import { commandLine } from "#server/lib/program.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
 import { parseName } from "./parse-name.ts";
@@ -21,7 +22,7 @@ export function appCreate(group: Command, context: CommandContext): void {
       if (made === undefined)
         throw new CommandError(`<name>: there already is an app "${name}". Choose another name.`);
       context.print({
-        text: `Created the app "${name}", ${made.id}. Create a key for it: npm run cli -- key create "my app" --app ${JSON.stringify(name)}`,
+        text: `Created the app "${name}", ${made.id}. Create a key for it: ${commandLine} key create "my app" --app ${JSON.stringify(name)}`,
         json: { id: made.id, name },
       });
     });

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { readConfig, type Config } from "#server/settings/settings.ts";
 import { systemClock, type SteadyClock } from "#server/lib/clock.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
@@ -29,7 +30,7 @@ export type CommandContext = {
 export function createContext(host: CliHost, wantsJson: () => boolean): CommandContext {
   let config: Config | undefined;
   const context: CommandContext = {
-    config: () => (config ??= readConfig(host.root, ...(host.environment ? [host.environment] : []))),
+    config: () => (config ??= readConfig(host.folder, ...(host.environment ? [host.environment] : []))),
     clock: host.clock ?? systemClock,
     withDatabase: async (work) => await withDatabase(context, true, work),
     withExclusiveDatabase: async (work) => await withDatabase(context, false, work),
@@ -60,11 +61,13 @@ async function withDatabase<T>(
 
 /** The environment of the command line. Tests pass their own and need no separate process. */
 export type CliHost = {
-  /** The folder of the clone, with `.env`. Paths in settings are relative to it. */
-  root: string;
+  /** Has `.env`. Paths in settings are relative to it. */
+  folder: string;
   /** Replaces the environment variables of the process. */
   environment?: Record<string, string | undefined>;
   clock?: SteadyClock;
+  /** Adds the command that starts the server: in the package, where `parlance` does both. */
+  start?(program: Command): void;
   /** Writes to standard output: results only. */
   out(text: string): void;
   /** Writes to standard error: failures and progress. */

@@ -4,6 +4,7 @@ import { operator } from "#server/audit/audit.ts";
 import { createJwtRules, presentRule, type JwtRule } from "#server/apps/jwt-rules.ts";
 import { problemOfKeys } from "#server/apps/provider-keys.ts";
 import { createApps } from "#server/apps/apps.ts";
+import { commandLine } from "#server/lib/program.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findApp, appOption } from "./app-option.ts";
 import { table } from "./table.ts";
@@ -97,7 +98,7 @@ export function jwtRuleList(group: Command, context: CommandContext): void {
         context.print({
           text:
             rules.length === 0
-              ? "There are no rules, so no provider's tokens are accepted. See: npm run cli -- jwt-rule add --help"
+              ? `There are no rules, so no provider's tokens are accepted. See: ${commandLine} jwt-rule add --help`
               : table(
                   ["ISSUER", "AUDIENCE", "WORKSPACE", "SIGNED", "KEYS", "APP", "ID"],
                   rules.map((rule) => [
@@ -127,7 +128,7 @@ export function jwtRuleRemove(group: Command, context: CommandContext): void {
         async (db) => await createJwtRules({ db, clock: context.clock }).remove(id, operator),
       );
       if (!found)
-        throw new CommandError(`<rule>: there is no rule "${id}". See: npm run cli -- jwt-rule list`);
+        throw new CommandError(`<rule>: there is no rule "${id}". See: ${commandLine} jwt-rule list`);
       context.print({ text: `Removed ${id}.`, json: { id } });
     });
 }

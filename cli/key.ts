@@ -3,6 +3,7 @@ import { operator } from "#server/audit/audit.ts";
 import { createApiKeys, type ApiKey } from "#server/apps/api-keys.ts";
 import { createApps } from "#server/apps/apps.ts";
 import { isoTime } from "#server/lib/clock.ts";
+import { commandLine } from "#server/lib/program.ts";
 import type { CommandContext } from "./command-context.ts";
 import { parseName } from "./parse-name.ts";
 import { findApp, appOption } from "./app-option.ts";
@@ -71,7 +72,7 @@ export function keyList(group: Command, context: CommandContext): void {
         context.print({
           text:
             keys.length === 0
-              ? 'There are no keys. Create one with: npm run cli -- key create "my app"'
+              ? `There are no keys. Create one with: ${commandLine} key create "my app"`
               : table(
                   ["KEY", "NAME", "APP", "CREATED", "LAST USED", "EXPIRES", "ID"],
                   keys.map((key) => [
@@ -141,7 +142,7 @@ function selectKey(keys: ApiKey[], given: string): ApiKey {
   const active = found.filter((key) => key.revoked_at === null);
   const [first, ...more] = active.length > 0 ? active : found;
   if (first === undefined)
-    throw new CommandError(`<key>: there is no key "${mask(given)}". See: npm run cli -- key list --all`);
+    throw new CommandError(`<key>: there is no key "${mask(given)}". See: ${commandLine} key list --all`);
   if (more.length > 0)
     throw new CommandError(
       `<key>: ${more.length + 1} keys match "${mask(given)}". Use an id: ${[first, ...more].map(({ id }) => id).join(", ")}.`,

@@ -1,21 +1,12 @@
 import { enableCompileCache } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+import { join } from "node:path";
+import { programFolder } from "#server/lib/program.ts";
 
 // As in server/main.mjs: the import comes after this line, so that it is cached too.
-enableCompileCache(join(root, "node_modules/.cache/node"));
-const { runCli } = await import("./program.ts");
-
-// A reader such as `head` may end first. The command does its work all the same.
-for (const output of [process.stdout, process.stderr])
-  output.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+enableCompileCache(join(programFolder, "node_modules/.cache/node"));
+const [{ runCli }, { terminal }] = await Promise.all([import("./program.ts"), import("./terminal.ts")]);
 
 process.exitCode = await runCli(process.argv.slice(2), {
-  root,
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  folder: programFolder,
+  ...terminal(),
 });

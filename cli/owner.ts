@@ -5,6 +5,7 @@ import { resetSecondFactor } from "#server/sign-in/second-factor/second-factors.
 import { findFirstOwner, lockUsers } from "#server/people/accounts/rows.ts";
 import { loadSecret, ownerSecretOf } from "#server/sign-in/secrets.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
+import { commandLine } from "#server/lib/program.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
 
@@ -42,7 +43,7 @@ export function ownerReset(group: Command, context: CommandContext): void {
       );
       if (token === undefined)
         throw new CommandError(
-          "The owner has no account. Sign in with the link of: npm run cli -- owner-link",
+          `The owner has no account. Sign in with the link of: ${commandLine} owner-link`,
         );
       const link = `${addressOf(context)}/reset#${token}`;
       context.print({

@@ -2,26 +2,29 @@ import { Command, CommanderError } from "commander";
 import { groups, commands } from "./commands.ts";
 import { createContext, type CliHost } from "./command-context.ts";
 import { exitCodes, messageForOperator } from "./errors.ts";
+import { commandLine, versionText } from "#server/lib/program.ts";
 
 /** Runs one command and returns its exit code, one of `exitCodes`. Does not throw. */
 export async function runCli(args: string[], host: CliHost): Promise<number> {
-  const program = new Command("cli");
+  const program = new Command(host.start === undefined ? "cli" : "parlance");
   const wantsJson = (): boolean => program.opts<{ json?: boolean }>().json === true;
   const context = createContext(host, wantsJson);
   program
     .usage("<command> [arguments]")
     .description("Administration commands. They read the same settings as the server, which may be running.")
+    .version(versionText(), "--version", "show the version and its commit")
     .option("--json", "print the result as JSON on standard output, and failures as JSON on standard error")
     .addHelpText(
       "after",
       [
         "",
-        "Usage: npm run cli -- <command>",
-        "In scripts: npm run --silent cli -- <command> --json",
+        `Usage: ${commandLine} <command>`,
+        `In scripts: ${commandLine.replace("npm run", "npm run --silent")} <command> --json`,
         "Exit codes: 0 success, 1 failure, 2 wrong usage.",
       ].join("\n"),
     )
     .helpCommand("help [command]", "show the help of a command");
+  host.start?.(program);
   for (const [name, { about, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);
     for (const { add } of commands) add(group, context);
@@ -36,7 +39,7 @@ export async function runCli(args: string[], host: CliHost): Promise<number> {
       writeErr: host.err,
       outputError(text) {
         fail(text.trim().replace(/^error: (.)/, (_, first: string) => first.toUpperCase()));
-        if (!wantsJson()) host.err(`See: ${["npm run cli --", ...pathOf(command), "--help"].join(" ")}\n`);
+        if (!wantsJson()) host.err(`See: ${[commandLine, ...pathOf(command), "--help"].join(" ")}\n`);
       },
     });
   });

@@ -35,7 +35,7 @@ describe("a server whose SQLite file cannot be used", () => {
     const path = join(place.dataDir, "parlance.db");
     writeFileSync(path, "Shopping list\n".repeat(1_000));
     expect(await startError({}, place)).toBe(
-      `${path} is not a SQLite database, or is damaged. Move it away to start with an empty one, restore a backup (npm run cli -- restore), or set another DATA_DIR.`,
+      `${path} is not a SQLite database, or is damaged. Move it away to start with an empty one, restore a backup (the command restore), or set another DATA_DIR.`,
     );
   });
 

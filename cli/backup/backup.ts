@@ -15,7 +15,7 @@ import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { recordCommand } from "../record-command.ts";
 import { readSecretFile } from "./read-secret-file.ts";
-import { programVersion } from "#server/lib/version.ts";
+import { versionText } from "#server/lib/program.ts";
 
 /** `backup <file>`: copies everything into one file, while the server runs. */
 export function backup(program: Command, context: CommandContext): void {
@@ -48,7 +48,7 @@ export function backup(program: Command, context: CommandContext): void {
           passphrase === undefined
             ? undefined
             : async (snapshot) => await keysFile(snapshot, { passphrase, setting: secret, dataDir }, context),
-        version: programVersion(),
+        version: versionText(),
         nowMs: context.clock.now(),
         blobs:
           store === undefined

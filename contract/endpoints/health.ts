@@ -5,6 +5,7 @@ import { described, namedObject, timestamp } from "./fields.ts";
 
 const health = namedObject("Health", "The server, its database and its disk.", {
   version: described(z.string(), "The version of Parlance."),
+  commit: described(z.nullable(z.string()), "The commit that it was built from; null if that is not known."),
   node_version: z.string(),
   started_at: described(timestamp, "When this process started."),
   memory_bytes: described(z.number(), "The memory that this process uses."),

@@ -30,6 +30,7 @@ const commands = {
   ),
   bench: command("run the benchmarks", "web", "bench/main.ts"),
   drill: tool("kill servers, cut networks, fill disks, and count what was lost", "drill/main.ts"),
+  release: command("make the package, notes and checksums of a release", "web", "scripts/release/main.ts"),
   build: command("build the web app, if it changed", "web", "--eval", ""),
   vitest: tool("run some tests: vitest run storage/log", "node_modules/vitest/vitest.mjs"),
   npm: {

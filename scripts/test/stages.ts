@@ -70,7 +70,7 @@ const quickTests = [
   "scripts/",
   "tests/house.test.ts",
 ].concat(
-  ["assistants", "auth", "endpoints", "http", "models", "search", "threads"].map(
+  ["assistants", "sign-in", "endpoints", "http", "models", "search", "threads"].map(
     (module) => `tests/${module}/`,
   ),
 );
@@ -94,6 +94,11 @@ const quickUnit: Stage = {
     ]),
 };
 const build: Stage = { name: "build", title: "Web build", run: buildIfStale };
+const packages: Stage = {
+  name: "package",
+  title: "The package, installed and started as a stranger would",
+  run: () => vitestStage("package"),
+};
 const e2e: Stage = {
   name: "e2e",
   title: "End-to-end tests in a real browser",
@@ -103,7 +108,7 @@ const e2e: Stage = {
 const sets: Record<string, Stage[]> = {
   types: [types],
   quick: [types, lint, format, quickUnit],
-  everything: [types, lint, format, unused, lockfiles, programs, unit, build, e2e],
+  everything: [types, lint, format, unused, lockfiles, programs, unit, build, packages, e2e],
 };
 
 export function stagesOf(set: string): Stage[] {

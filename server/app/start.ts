@@ -1,5 +1,3 @@
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 import { SchemaVersionError } from "#storage/lib/errors.ts";
@@ -15,6 +13,7 @@ import { ConfigError, readConfig, settingWarnings } from "../settings/settings.t
 import { DataDirError, fileErrorMessage } from "../settings/data-dir.ts";
 import { CannotListenError } from "../http/serve.ts";
 import { createLogger, flushLog, type Logger } from "../lib/logger.ts";
+import { programFolder } from "../lib/program.ts";
 
 /** Errors that the operator can fix. Only their message is printed, without a stack. */
 const operatorErrors = [
@@ -30,15 +29,19 @@ const operatorErrors = [
   StorageFullError,
 ];
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+type ServeOptions = Pick<StartOptions, "tools"> & {
+  /** Has `.env`. Paths in settings are relative to it. By default the program's folder. */
+  folder?: string;
+  environment?: NodeJS.ProcessEnv;
+};
 
 /**
  * Starts the server with the settings of the environment, and resolves when it listens. Exits if it cannot start. `tools`
  * are for tests.
  */
-export async function serve({ tools }: Pick<StartOptions, "tools"> = {}): Promise<void> {
+export async function serve(options: ServeOptions = {}): Promise<void> {
   try {
-    await start(tools);
+    await start(options);
   } catch (error) {
     const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
     const message = isOperatorError ? (error as Error).message : fileErrorMessage(error);
@@ -47,11 +50,15 @@ export async function serve({ tools }: Pick<StartOptions, "tools"> = {}): Promis
   }
 }
 
-async function start(tools: StartOptions["tools"]): Promise<void> {
-  const config = readConfig(root);
+async function start({ folder = programFolder, environment, tools }: ServeOptions): Promise<void> {
+  const config = readConfig(folder, environment);
   const logger = createLogger(config.logLevel);
-  for (const warning of settingWarnings(root)) logger.warn(warning);
-  const running = await startServer(config, { logger, root, ...(tools === undefined ? {} : { tools }) });
+  for (const warning of settingWarnings(folder, environment)) logger.warn(warning);
+  const running = await startServer(config, {
+    logger,
+    root: programFolder,
+    ...(tools === undefined ? {} : { tools }),
+  });
   closeOnSignal(running, logger, config.shutdownGraceMs);
   const signIn = (await running.hasOwnerAccount())
     ? `Sign in: ${running.address}/sign-in`

@@ -3,7 +3,7 @@ import { on } from "node:events";
 import type { Logger } from "../lib/logger.ts";
 import type { FromChild, ToChild } from "./process-messages.ts";
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 export type ProcessOptions = {
   logger: Pick<Logger, "warn">;
@@ -125,17 +125,20 @@ function unref(child: ChildProcess): void {
 }
 
 const root = join(import.meta.dirname, "..", "..");
+/** An installed package has its packages beside it. */
+const packages = basename(dirname(root)) === "node_modules" ? dirname(root) : join(root, "node_modules");
 
 /**
  * Arguments of Node's permission model: the process may read the code in `folder` (from the app's root) and its
  * packages, and nothing else. It cannot write files or start processes, and has no network where Node can forbid it.
  */
 function confinement(folder: string): string[] {
-  const readable = ["package.json", "node_modules", "server/package.json", "server/child-process", folder];
+  const readable = ["package.json", "server/package.json", "server/child-process", folder];
   return [
     "--permission",
     ...readable.map((path) => `--allow-fs-read=${join(root, path)}`),
-    `--allow-fs-read=${realpathOf(join(root, "node_modules"))}`,
+    `--allow-fs-read=${packages}`,
+    `--allow-fs-read=${realpathOf(packages)}`,
     "--allow-addons",
     "--allow-worker",
     "--disable-warning=SecurityWarning",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hono } from "hono";
 import { compress } from "hono/compress";
 import { openApi } from "#contract/reference/openapi.ts";
-import { programVersion } from "../lib/version.ts";
+import { programVersion } from "../lib/program.ts";
 import { pageHeaders, unbuiltPage } from "./web-app.ts";
 
 /** Serves `/openapi.json`, which is generated at the first request, and `/docs`, the page that renders it. */

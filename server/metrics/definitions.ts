@@ -7,6 +7,11 @@ type Definition = { type: "counter" | "gauge" | "histogram"; help: string; label
 
 /** Every metric of the server itself. `docs/metrics.md` is generated from this list. */
 export const definitions = {
+  parlance_build_info: {
+    type: "gauge",
+    help: "Always 1. The labels say what runs; `commit` is empty if it is not known.",
+    labels: ["version", "commit"],
+  },
   parlance_http_requests_total: {
     type: "counter",
     help: "Requests that have ended. `route` is the pattern of the path, or `other`. `status` is the class, such as `2xx`, or `aborted` if the client disconnected before the response.",

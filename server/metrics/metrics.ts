@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { ErrorCode } from "#contract/errors.ts";
 import type { RunEndState, Usage } from "#contract/run-events.ts";
 import type { Clock } from "../lib/clock.ts";
+import { programCommit, programVersion } from "../lib/program.ts";
 import { definitions, modelsMax } from "./definitions.ts";
 
 /** What the modules report. Absent if metrics are off. */
@@ -41,6 +42,10 @@ const readMaxMs = 1_000;
 export function createMetrics({ clock }: { clock: Clock }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  new Gauge({ ...options("parlance_build_info"), registers: [registry] }).set(
+    { version: programVersion(), commit: programCommit() ?? "" },
+    1,
+  );
   const counter = <N extends keyof typeof definitions>(name: N) =>
     new Counter({ ...options(name), registers: [registry] });
   const histogram = <N extends keyof typeof definitions>(name: N) =>

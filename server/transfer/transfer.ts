@@ -16,7 +16,7 @@ import { createScoreTransfer } from "../protocol/scores/transfer-scores.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
-import { programVersion } from "../lib/version.ts";
+import { programVersion } from "../lib/program.ts";
 
 /** No thread takes an hour to import. */
 const stagedMs = 60 * 60_000;

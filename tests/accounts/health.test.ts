@@ -14,6 +14,7 @@ describeServer("the server's health", { model: true }, (server, engine) => {
     await sendAndWait(server().inNewWorkspace(), "One. tokens=3");
     const health = await admin.call("health.report");
     expect(health).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       database: { engine, version: expect.stringMatching(/^\d+\.\d+/) },
       file_storage: "disk",
       people: 2,
@@ -21,6 +22,7 @@ describeServer("the server's health", { model: true }, (server, engine) => {
       files: 0,
       file_bytes: 0,
     });
+    expect(health.commit ?? "0".repeat(40)).toMatch(/^[0-9a-f]{40}$/);
     expect(health.database.size_bytes).toBeGreaterThan(100_000);
     expect(health.disk!.free_bytes).toBeGreaterThan(0);
     expect(health.disk!.total_bytes).toBeGreaterThan(health.disk!.free_bytes);

@@ -298,7 +298,7 @@ describe("a copy from a server with problems", () => {
       const code = await runCli(
         ["copy", "from", sourceUrl, "--key", "sk_aui_proj_theirs", "--to", target.url, "--json", ...more],
         {
-          root: place.dataDir,
+          folder: place.dataDir,
           environment: settingsOf(place, undefined),
           clock: { ...systemClock, sleep: async (ms) => void waitedMs.push(ms) },
           out: (text) => void (ran.out += text),

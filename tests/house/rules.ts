@@ -186,7 +186,7 @@ export const restrictedNames = [
   {
     name: "process.env",
     modules: ["contract", "storage", "server", "web", "cli"],
-    onlyIn: ["server/settings/settings.ts"],
+    onlyIn: ["server/settings/settings.ts", "cli/package/"],
     because: "every setting is in one list, and one message names all that is wrong",
   },
   {

@@ -5,7 +5,7 @@ import { databaseBytes, databaseVersion } from "#storage/database/size.ts";
 import { isoTime, type SteadyClock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { programVersion } from "#server/lib/version.ts";
+import { programCommit, programVersion } from "#server/lib/program.ts";
 import { diskOf, type Installation } from "../doctor/diagnose.ts";
 import { countStored } from "./rows.ts";
 import { runDoctor } from "./run-doctor.ts";
@@ -75,6 +75,7 @@ export function createHealthReports(options: {
       ]);
       return {
         version: programVersion(),
+        commit: programCommit() ?? null,
         node_version: process.versions.node,
         started_at: startedAt,
         memory_bytes: process.memoryUsage.rss(),

@@ -44,7 +44,7 @@ export function explainSqliteOpenError(error: unknown, path: string): unknown {
   const code = (sqliteErrcode(error) ?? 0) & 0xff;
   if (code === NOTADB || code === CORRUPT)
     return new DatabaseSetupError(
-      `${path} is not a SQLite database, or is damaged. Move it away to start with an empty one, restore a backup (npm run cli -- restore), or set another DATA_DIR.`,
+      `${path} is not a SQLite database, or is damaged. Move it away to start with an empty one, restore a backup (the command restore), or set another DATA_DIR.`,
       { cause: error },
     );
   if (unusable.has(code))

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
@@ -31,7 +31,11 @@ export async function startChildServer(
   program = main,
 ): Promise<ChildServer> {
   const args = [...(await bundleArgs()), program];
-  const child = spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), args);
+  return await childServerOf(spawnServer(settingsOf(place, model, { LOG_LEVEL: "info", ...settings }), args));
+}
+
+/** Waits until a process that starts a server listens. Throws with its output if it exits instead. */
+export async function childServerOf(child: SpawnedServer): Promise<ChildServer> {
   const listening = /listening on (\S+)[^]*?(\S+\/owner#\S+)/;
   const started = await Promise.race([child.waitForOutput(listening), child.ended.then(() => undefined)]);
   if (started === undefined) {
@@ -60,10 +64,13 @@ process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL");
 });
 
-function spawnServer(settings: Record<string, string>, args = [main]) {
+type SpawnedServer = ReturnType<typeof spawnServer>;
+
+export function spawnServer(settings: Record<string, string>, args = [main], options: SpawnOptions = {}) {
   // Only these variables, so that settings in the environment of the tests have no effect.
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, args, {
+    ...options,
     env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

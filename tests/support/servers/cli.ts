@@ -11,7 +11,7 @@ export async function runCommand(
 ): Promise<Ran> {
   const output = { out: "", err: "" };
   const code = await runCli(args, {
-    root: place.dataDir,
+    folder: place.dataDir,
     environment: settingsOf(place, undefined, settings),
     out: (text) => void (output.out += text),
     err: (text) => void (output.err += text),

@@ -33,7 +33,10 @@ function Report({ health }: { health: Health }) {
   const facts: [string, string][] = [
     [
       t("health.version"),
-      t("health.both", { one: `Parlance ${health.version}`, two: `Node.js ${health.node_version}` }),
+      t("health.both", {
+        one: `Parlance ${health.version}${health.commit === null ? "" : ` (${health.commit.slice(0, 8)})`}`,
+        two: `Node.js ${health.node_version}`,
+      }),
     ],
     [t("health.running"), printMoment(new Date(health.started_at))],
     [t("health.memory"), printBytes(health.memory_bytes)],

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The folder with package.json: a clone, or the installed package. */
+export const programFolder = fileURLToPath(new URL("../..", import.meta.url));
+
+type Manifest = { version: string; gitHead?: string; bin?: unknown };
+const manifest = JSON.parse(read("package.json") ?? "") as Manifest;
+
+/** Such as 0.1.0. */
+export const programVersion = (): string => manifest.version;
+
+/** The commit that it was built from. Undefined in a copy of the files without Git's folder. */
+export const programCommit = (): string | undefined => manifest.gitHead ?? commitOfClone();
+
+/** Version and commit, for people. */
+export function versionText(): string {
+  const commit = programCommit();
+  return commit === undefined ? programVersion() : `${programVersion()} (${commit.slice(0, 8)})`;
+}
+
+/** How administrators call the commands. */
+export const commandLine = manifest.bin === undefined ? "npm run cli --" : "parlance";
+
+function commitOfClone(): string | undefined {
+  const head = read(".git/HEAD")?.trim();
+  if (head === undefined || !head.startsWith("ref: ")) return head;
+  const ref = head.slice("ref: ".length);
+  return (
+    read(`.git/${ref}`)?.trim() ??
+    new RegExp(`^(\\w+) ${ref}$`, "m").exec(read(".git/packed-refs") ?? "")?.[1]
+  );
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(`${programFolder}/${path}`, "utf8");
+  } catch {
+    return undefined;
+  }
+}

