@@ -16,11 +16,14 @@ export async function eraseThreads(
   person: Erased,
   workspaceIds: string[],
 ): Promise<{ id: string; workspace_id: string }[]> {
+  const workspacesWith = await rows.findWorkspacesWith(tx, person);
   const readers = await listReaders(tx, await rows.findThreadsOf(tx, person, workspaceIds));
   const deleted = await rows.deleteThreadsOf(tx, person, workspaceIds);
   const gone = [...deleted, ...readers.map((row) => ({ id: row.thread_id, workspace_id: row.workspace_id }))];
-  // Earlier feed entries may contain the person's titles. Clients reload when the feed is dropped.
-  const affected = [...new Set([...workspaceIds, ...gone.map((row) => row.workspace_id)])].toSorted();
+  // Earlier feed entries may contain the person's titles, name and id. Clients reload when the feed is dropped.
+  const affected = [
+    ...new Set([...workspaceIds, ...workspacesWith, ...gone.map((row) => row.workspace_id)]),
+  ].toSorted();
   for (const workspaceId of affected) {
     await live.clear(tx, workspaceId);
     const changes = gone

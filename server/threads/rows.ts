@@ -357,6 +357,24 @@ export async function findThreadsOf(
   return (await threadsOf(tx, person, workspaceIds).execute()).map(({ id }) => id);
 }
 
+/** The workspaces with threads that this person was in. */
+export async function findWorkspacesWith(
+  tx: Tx,
+  { appId, userId }: { appId: string; userId: string },
+): Promise<string[]> {
+  const written = tx.q.selectFrom("messages").select("thread_id").where("created_by", "=", userId);
+  const opened = tx.q.selectFrom("branch_heads").select("thread_id").where("user_id", "=", userId);
+  const joined = tx.q.selectFrom("thread_members").select("thread_id").where("user_id", "=", userId);
+  const found = await tx.q
+    .selectFrom("threads")
+    .select("workspace_id")
+    .distinct()
+    .where("app_id", "=", appId)
+    .where("id", "in", written.union(opened).union(joined))
+    .execute();
+  return found.map((thread) => thread.workspace_id);
+}
+
 /** Deletes the threads that this person created or that are in these workspaces, with their messages. Returns them. */
 export async function deleteThreadsOf(
   tx: Tx,

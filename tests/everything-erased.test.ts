@@ -1,0 +1,179 @@
+import { expect, test } from "vitest";
+import { newId } from "#contract/ids.ts";
+import { apiKey, userMessage } from "#fixtures/people.ts";
+import { tables } from "#storage/tables/tables.ts";
+import { ownedObjectsWithQueued, ownedObjectsWithSummary } from "./endpoints/owned-objects.ts";
+import { idOf, shareWith } from "./shares/sharing.ts";
+import { createOwner, join } from "./support/clients/browser.ts";
+import { below, sendAndWait, startRun, type StartedRun } from "./support/clients/conversation.ts";
+import { keyHeaders, visitor, type Visitor } from "./support/clients/visitor.ts";
+import { exportOf, newTraceId } from "./support/data/traces.ts";
+import { rawSql } from "./support/postgres/raw-sql.ts";
+import { describeServer } from "./support/servers/server.ts";
+
+/** They name what was deleted, because usage stays, and because other tabs and the blob store hear of it. */
+const namesOfDeleted = ["runs", "model_requests", "log_entries", "blob_removals"];
+
+/** Who erases only their content keeps these. */
+const tablesOfAccounts = [
+  "users",
+  "workspaces",
+  "sessions",
+  "passwords",
+  "profiles",
+  "personal_keys",
+  "invitations",
+  "thread_members",
+  "usage_sums",
+];
+
+/** Tables of which no row has to go: those of the server, of ways to sign in, and what is rebuilt. */
+const unchanged = new Set([
+  ...["apps", "api_keys", "jwt_rules", "assistants", "traces", "user_groups", "access_settings"],
+  ...["auth_settings", "mail_settings", "mail_secrets", "failed_attempts", "audit_entries"],
+  ...["model_providers", "model_provider_keys", "model_settings"],
+  // Deleted with the user, by their foreign keys.
+  ...["account_tokens", "identities", "sign_in_flows", "proxy_identities", "passkeys", "passkey_challenges"],
+  ...["second_factors", "second_factor_secrets", "recovery_codes", "join_requests", "user_group_members"],
+  ...["sign_in_providers", "sign_in_provider_secrets", "budgets", "budget_reservations"],
+  // Deleted with what they are about, by their foreign keys.
+  ...["client_leases", "gone_messages", "rendered_messages", "file_claims", "file_texts", "unread_files"],
+  ...["list_bookmarks", "search_documents", "search_file_documents", "search_pending"],
+  "blob_removals",
+]);
+
+type Rows = Record<string, Record<string, unknown>[]>;
+
+describeServer("erasing somebody", { model: true }, (server) => {
+  const allRows = async (): Promise<Rows> =>
+    await rawSql(server().place, async (run) => {
+      const rows: Rows = {};
+      for (const { name } of tables) rows[name] = await run(`select * from ${name}`);
+      return rows;
+    });
+
+  /** Uses what everybody has, in a thread of their own and in one of somebody else. `word` is in all that they write. */
+  async function use(who: Visitor, word: string, theirs: StartedRun): Promise<void> {
+    const own = await sendAndWait(who, `${word} alone tokens=3`);
+    const shared = await sendAndWait(who, `${word} with others tokens=3`, below(theirs));
+    for (const { thread_id, reply_id } of [own, shared]) {
+      const params = { thread_id };
+      await rawSql(server().place, async (run) =>
+        run(`insert into reply_steps values ('${reply_id}', 0, '[{"type":"text","text":"${word}"}]')`),
+      );
+      await who.call("messages.feedback", {
+        params: { thread_id, message_id: reply_id },
+        body: { type: "positive", comment: word },
+      });
+      await who.call("events.add", {
+        body: { events: [{ kind: "message_sent", thread_id, props: { of: word } }] },
+      });
+      await who.call("threads.setPanel", { params, body: { panel: { key: `source:${word}`, top: 0 } } });
+      const to = { thread_id, parent_id: reply_id };
+      const writing = await startRun(who, `${word} goes on\nendless gap=10`, to);
+      await startRun(who, `${word} then tokens=2`, below({ ...writing, thread_id }));
+    }
+    const dueAt = server().clock.now() + 600_000;
+    const jobOf = `'title ${word}', 'title', 'null', ${dueAt}, 0, '${await idOf(who)}'`;
+    await rawSql(server().place, async (run) =>
+      run(`insert into jobs (id, kind, payload, due_at, attempts, user_id) values (${jobOf})`),
+    );
+    await ownedObjectsWithSummary(who);
+    await ownedObjectsWithQueued(who);
+    const label_id = newId("label");
+    await who.call("labels.put", { params: { label_id }, body: { kind: "tag", name: word } });
+    await who.call("threads.update", { params: { thread_id: own.thread_id }, body: { tag_ids: [label_id] } });
+  }
+
+  /** What only people of this server have. */
+  async function useAccount(who: Visitor, word: string): Promise<void> {
+    const body = { title: word, text: word };
+    await who.call("prompts.put", { params: { prompt_id: newId("prompt") }, body });
+    await who.call("personalInstructions.put", { body: { instructions: word } });
+    await who.call("profile.update", { body: { language: "de" } });
+    await who.call("keys.create", { body: { name: word } });
+    const own = await sendAndWait(who, `${word} to share tokens=3`);
+    const params = { thread_id: own.thread_id, message_id: own.reply_id };
+    await who.call("suggestions.get", { params });
+    await who.call("shares.create", { body: { thread_id: own.thread_id } });
+    const message = { parent_id: null, content: userMessage(`${word} tokens=2`) };
+    const models = ["env/fixture-1", "env/fixture-2"];
+    await who.call("comparisons.start", {
+      params: { thread_id: newId("thread") },
+      body: { message, models },
+    });
+  }
+
+  /** What still names the person, something that was deleted, or `word`. Adds the tables whose rows changed. */
+  async function leftAfter(
+    { userId, word, changed }: { userId: string; word: string; changed: Set<string> },
+    erase: () => Promise<unknown>,
+  ): Promise<string[]> {
+    const before = await allRows();
+    await erase();
+    const after = await allRows();
+    for (const [table, rows] of Object.entries(before)) {
+      const left = new Set(after[table]!.map((row) => JSON.stringify(row)));
+      if (rows.some((row) => !left.has(JSON.stringify(row)))) changed.add(table);
+    }
+    const idsIn = (rows: Rows) => Object.values(rows).flatMap((each) => each.map(({ id }) => String(id)));
+    const ids = new Set(idsIn(after));
+    const deleted = idsIn(before).filter((id) => !ids.has(id));
+    const found = Object.entries(after).flatMap(([table, rows]) => {
+      const names = [userId, word, ...(namesOfDeleted.includes(table) ? [] : deleted)];
+      return rows.flatMap((row) =>
+        Object.entries(row)
+          .filter(([, value]) => names.some((name) => String(value).includes(name)))
+          .map(([column]) => `${table}.${column}`),
+      );
+    });
+    // The audit log outlives the people that it is about.
+    return [...new Set(found)].filter((column) => !column.startsWith("audit_entries."));
+  }
+
+  test("leaves nothing that they wrote, and no row that names them or what was theirs", async () => {
+    const owner = await createOwner(server());
+    await owner.call("modelSettings.put", {
+      body: { small_model: null, titles: true, summaries: true, suggestions: true, local_only: false },
+    });
+    const changed = new Set<string>();
+
+    const ben = await join(owner, { email: "ben@example.com" });
+    const ada = await join(owner, { email: "ada@example.com" });
+    const person_id = await idOf(ada);
+    const bens = await sendAndWait(ben, "Ben asks tokens=2");
+    await shareWith(ben, bens.thread_id, ada);
+    await use(ada, "Larch", bens);
+    await useAccount(ada, "Larch");
+    const { reply_id } = await sendAndWait(ada, "Larch tokens=3", below(bens));
+    await ben.call("suggestions.get", { params: { thread_id: bens.thread_id, message_id: reply_id } });
+    const adas = { userId: person_id, word: "Larch", changed };
+    const ofContent = await leftAfter(adas, async () => await ada.call("erasure.everything"));
+    expect(ofContent.filter((column) => !tablesOfAccounts.includes(column.split(".")[0]!))).toEqual([]);
+
+    await useAccount(ada, "Larch");
+    const remove = async () => await owner.call("people.remove", { params: { person_id } });
+    expect(await leftAfter(adas, remove)).toEqual([]);
+
+    const [fay, gus] = ["fay", "gus"].map((name) =>
+      visitor(server().url, name, keyHeaders(apiKey, { userId: `user_${name}`, workspaceId: "org_erased" })),
+    ) as [Visitor, Visitor];
+    const guss = await sendAndWait(gus, "Gus asks tokens=2");
+    const { thread_id } = guss;
+    await use(fay, "Juniper", guss);
+    const attributes = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.conversation.id": thread_id,
+      of: "Juniper",
+    };
+    await fay.call("traces.add", { body: exportOf([{ traceId: newTraceId(), attributes }]) });
+    await fay.call("runs.report", { body: { thread_id, status: "completed", output_text: "Juniper" } });
+    const fays = { userId: "user_fay", word: "Juniper", changed };
+    const eraseUser = async () => await gus.call("apps.eraseUser", { params: { user_id: "user_fay" } });
+    // The label belongs to the workspace, and so to everybody in it.
+    expect(await leftAfter(fays, eraseUser)).toEqual(["labels.name"]);
+
+    // Somebody must have a row in every other table, so that this test sees whether it is erased.
+    expect(tables.filter(({ name }) => !changed.has(name) && !unchanged.has(name))).toEqual([]);
+  });
+});
