@@ -171,7 +171,10 @@ export async function findParent(
   return row?.parent_id;
 }
 
-/** `charactersMax`: the walk ends at the message with which the content exceeds that; `characters` is its length so far. */
+/**
+ * `charactersMax`: the walk ends at the message with which the content exceeds that; `characters` is its length so far. It
+ * also ends where a parent is not higher, so that it is short in a damaged thread whose messages are their own ancestors.
+ */
 function ancestors(
   q: Kysely<Tables>,
   threadId: string,
@@ -182,16 +185,18 @@ function ancestors(
   return q.withRecursive("up", (with_) =>
     with_
       .selectFrom("messages")
-      .select(["id", "parent_id", (is) => is.lit(1).as("steps"), length.as("characters")])
+      .select(["id", "parent_id", "height", (is) => is.lit(1).as("steps"), length.as("characters")])
       .where("id", "=", id)
       .where("thread_id", "=", threadId)
       .unionAll(
         with_
           .selectFrom("up")
           .innerJoin("messages", "messages.id", "up.parent_id")
+          .whereRef("messages.height", "<", "up.height")
           .select([
             "messages.id",
             "messages.parent_id",
+            "messages.height",
             (is) => is("up.steps", "+", is.lit(1)).as("steps"),
             (is) => is("up.characters", "+", length).as("characters"),
           ])
@@ -319,6 +324,8 @@ export async function findLeafBelow(
             .crossJoin("messages")
             .whereRef("messages.thread_id", "=", "down.thread_id")
             .whereRef("messages.parent_id", "=", "down.id")
+            // As in `ancestors`.
+            .whereRef("messages.height", ">", "down.height")
             .where(condition)
             .select(["messages.thread_id", "messages.id", "messages.height", "messages.created_at"]),
         ),
