@@ -269,4 +269,27 @@ describeEveryEngine("several servers", (open, engine) => {
     const reasons = next.logger.warn.mock.calls.map(([{ err }]) => (err as Error).message);
     expect(reasons.toSorted()).toEqual(["begun again", "its processes died"]);
   });
+
+  test("take what is repeated of one that died soon, unless processes die of it", async () => {
+    const place = await open.place();
+    for (const deaths of [1, 2, 3]) {
+      const died = await openDatabase(place);
+      const begun = vi.fn(async () => await new Promise<never>(() => {}));
+      const never = setUp(died, { sweep: begun });
+      await never.start();
+      if (deaths === 1) never.clock.advance(10 * 60_000 + 1_000);
+      await vi.waitFor(() => expect(begun).toHaveBeenCalledOnce(), waitOptions);
+      await died.close();
+    }
+    const db = await open.at(place);
+    const sweep = vi.fn(nothing);
+    const next = setUp(db, { sweep });
+    await next.start();
+    await compact(next, "first");
+    await vi.waitFor(async () => expect(await stored(db)).toEqual([]), waitOptions);
+    expect(sweep).not.toHaveBeenCalled();
+    next.clock.advance(10 * 60_000 + 1_000);
+    await vi.waitFor(() => expect(sweep).toHaveBeenCalledOnce(), waitOptions);
+    await next.jobs.close();
+  });
 });

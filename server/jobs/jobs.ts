@@ -16,6 +16,9 @@ const batch = 500;
 /** How long work has to end when the server stops. What has not ended by then is handed back. */
 const closeMs = 3_000;
 
+/** How often a repeated job is begun again at once after its process died. */
+const repeatedDeathsMax = 3;
+
 /** Published when a process hands jobs back. */
 const handedBackTopic = "jobs";
 
@@ -110,22 +113,27 @@ export function createJobs({
   const mayBegin = ({ id, kind, workspace_id: workspaceId }: rows.JobRow): boolean =>
     !held.has(id) && hasRoomFor(kind) && !busyWorkspaces(kind).includes(workspaceId);
 
-  /** Begins what is due of these kinds, and up to `earlyMs` before. Returns when to look again. */
+  /**
+   * Begins what is due of these kinds, and up to `earlyMs` before, and what processes that died have left of all kinds.
+   * Returns when to look again.
+   */
   async function look(known: readonly Kind[], earlyMs = 0): Promise<number> {
     const nowMs = clock.now();
-    const found = await rows.findJobs(db, known.filter(hasRoomFor), {
+    const found = await rows.findJobs(db, allKinds.filter(hasRoomFor), {
       dueBy: nowMs + pollMs,
       dueAfter: nowMs + furthestMs,
       exceptIds: [...held.keys()],
-      exceptWorkspaceIds: known.flatMap(busyWorkspaces).filter((id) => id !== null),
+      exceptWorkspaceIds: allKinds.flatMap(busyWorkspaces).filter((id) => id !== null),
       limit: batch,
     });
     const leased = found.filter((job) => job.lease_owner !== null);
     const stale = await staleLeases.find(() => Promise.resolve(leased));
-    const free = found.filter((job) => job.lease_owner === null);
+    const free = found.filter((job) => job.lease_owner === null && known.includes(job.kind));
     const isDue = ({ due_at: dueMs }: rows.JobRow) => dueMs <= nowMs + earlyMs || dueMs > nowMs + furthestMs;
     let begun = 0;
-    for (const job of [...stale, ...free.filter(isDue)])
+    // A repeated job that its processes may have died of waits for its next time.
+    const left = stale.filter(({ kind, attempts }) => known.includes(kind) || attempts < repeatedDeathsMax);
+    for (const job of [...left, ...free.filter(isDue)])
       if (mayBegin(job) && (await hold(job, async (tx) => await rows.leaseJob(tx, job, newLease())))) begun++;
     if (begun > 0 && found.length === batch) return 0;
     const next = free.filter((job) => !isDue(job)).map((job) => job.due_at);
