@@ -341,9 +341,11 @@ describe("the checks of the house", () => {
     const owner = parseSource("server/threads/rows.ts", `db.insertInto("threads").values(row);`);
     const built = parseSource("server/messages/rows.ts", `db.updateTable("threads as t").set(row);`);
     const written = parseSource("server/messages/rows.ts", "sql`update threads set title = ${title}`;");
+    const owned = parseSource("server/shares/rows.ts", `const owned = ownedRows("threads", "workspace_id");`);
     const migration = parseSource("storage/migrations/1.ts", `db.deleteFrom("threads");`);
     expect(sharedTables([owner, migration])).toEqual([]);
     expect(sharedTables([owner, built])).toEqual([expect.stringContaining("server/messages/rows.ts:1")]);
+    expect(sharedTables([owner, owned])).toEqual([expect.stringContaining("server/shares/rows.ts:1")]);
     expect(sharedTables([owner, written])).toEqual([expect.stringContaining("The table threads")]);
   });
 

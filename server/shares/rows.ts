@@ -1,6 +1,7 @@
 import type { Tx } from "#storage/database/database.ts";
 import type { Kysely } from "#storage/database/sql.ts";
-import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
+import type { Row, Tables } from "#storage/database/tables.ts";
+import { ownedRows } from "#server/people/owned-rows.ts";
 
 /** The SQL of links to threads. */
 
@@ -50,44 +51,7 @@ export async function listShares(
     .execute();
 }
 
-export async function countShares(tx: Tx, userId: string): Promise<number> {
-  const { count } = await tx.q
-    .selectFrom("shares")
-    .select((is) => is.fn.countAll().as("count"))
-    .where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-export async function insertShare(tx: Tx, share: NewRow<"shares">): Promise<void> {
-  await tx.q.insertInto("shares").values(share).execute();
-}
-
-/** Returns whether the user has this link. */
-export async function updateShare(
-  tx: Tx,
-  id: string,
-  userId: string,
-  change: RowChange<"shares">,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx.q
-    .updateTable("shares")
-    .set({ ...change, id })
-    .where("id", "=", id)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Returns whether the user had this link. */
-export async function deleteShare(tx: Tx, id: string, userId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx.q
-    .deleteFrom("shares")
-    .where("id", "=", id)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+export const ownedShares = ownedRows("shares", "user_id");
 
 export async function countView(tx: Tx, id: string): Promise<void> {
   await tx.q

@@ -89,9 +89,9 @@ export function createShares(options: {
         const isWhole = head?.status === "complete" && (lease === undefined || lease.ended_at !== null);
         const lastId = isWhole ? head.id : head?.parent_id;
         if (lastId == null) throw new AppError("nothing-to-share");
-        if ((await rows.countShares(tx, visitor.userId)) >= limits.sharesMax)
+        if ((await rows.ownedShares.count(tx.q, visitor.userId)) >= limits.sharesMax)
           throw new AppError("too-many-shares");
-        await rows.insertShare(tx, {
+        await rows.ownedShares.insert(tx, {
           id,
           token_hash: hashOf(tokens.tokenOf(id)),
           thread_id: body.thread_id,
@@ -130,7 +130,8 @@ export function createShares(options: {
           : { expires_at: body.expires_at === null ? null : Date.parse(body.expires_at) }),
       };
       await db.write(async (tx) => {
-        if (!(await rows.updateShare(tx, id, visitor.userId, change))) throw new AppError("share-not-found");
+        if (!(await rows.ownedShares.update(tx, visitor.userId, id, change)))
+          throw new AppError("share-not-found");
         await recordAudit(tx, { action: "share-changed", actor, target: id }, clock.now());
         tx.publishOnCommit.add(shareTopic(id));
       });
@@ -140,7 +141,7 @@ export function createShares(options: {
     /** Throws `share-not-found`. */
     async revoke(visitor: Visitor, id: string, actor: Actor): Promise<void> {
       await db.write(async (tx) => {
-        if (!(await rows.deleteShare(tx, id, visitor.userId))) throw new AppError("share-not-found");
+        if (!(await rows.ownedShares.remove(tx, visitor.userId, id))) throw new AppError("share-not-found");
         await recordAudit(tx, { action: "share-revoked", actor, target: id }, clock.now());
         tx.publishOnCommit.add(shareTopic(id));
       });

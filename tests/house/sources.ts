@@ -73,9 +73,10 @@ export function parseSource(path: string, text: string): Source {
     },
     CallExpression({ callee, arguments: given, start }) {
       if (callee.type === "Identifier") use(callee.name, start);
-      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      const called = callee.type === "MemberExpression" ? callee.property : callee;
       const [table] = given;
-      if (!/^(insertInto|replaceInto|updateTable|deleteFrom|mergeInto)$/.test(callee.property.name)) return;
+      if (called.type !== "Identifier") return;
+      if (!/^(insertInto|replaceInto|updateTable|deleteFrom|mergeInto|ownedRows)$/.test(called.name)) return;
       if (table?.type !== "Literal" || typeof table.value !== "string") return;
       source.writes.push({ table: firstWord(table.value), line: lineOf(start) });
     },

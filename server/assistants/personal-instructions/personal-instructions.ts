@@ -1,5 +1,6 @@
 import type { Database, Tx } from "#storage/database/database.ts";
-import { isOfPerson, usersOf } from "#server/people/users/rows.ts";
+import { ownedRows } from "#server/people/owned-rows.ts";
+import { isOfPerson } from "#server/people/users/rows.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { isOwnUser, type Routes, type Visitor } from "#server/lib/route.ts";
@@ -28,13 +29,7 @@ export function createPersonalInstructions({
   db: Database;
   clock: Clock;
 }): PersonalInstructions {
-  async function remove(tx: Tx, userId: string, workspaceIds: string[]): Promise<void> {
-    await tx.q
-      .deleteFrom("personal_instructions")
-      .where("user_id", "=", userId)
-      .where("user_id", "in", usersOf(tx, workspaceIds))
-      .execute();
-  }
+  const owned = ownedRows("personal_instructions", "user_id");
 
   return {
     async find({ userId, workspaceId }) {
@@ -52,7 +47,7 @@ export function createPersonalInstructions({
       const { userId, workspaceId } = visitor;
       const values = { text: text.trim(), updated_at: clock.now() };
       await db.write(async (tx) => {
-        if (values.text === "") await remove(tx, userId, [workspaceId]);
+        if (values.text === "") await owned.erase(tx, { userId }, [workspaceId]);
         else
           await tx.q
             .insertInto("personal_instructions")
@@ -61,26 +56,12 @@ export function createPersonalInstructions({
             .execute();
       });
     },
-    async move(tx, { from, to }) {
-      await tx.q
-        .insertInto("personal_instructions")
-        .columns(["user_id", "text", "updated_at"])
-        .expression((q) =>
-          q
-            .selectFrom("personal_instructions")
-            .innerJoin("users", (join) =>
-              join.on("users.id", "=", to.userId).on("users.workspace_id", "=", to.workspaceId),
-            )
-            .select(["users.id", "personal_instructions.text", "personal_instructions.updated_at"])
-            .where("personal_instructions.user_id", "=", from.userId),
-        )
-        .onConflict((conflict) => conflict.column("user_id").doNothing())
-        .execute();
-      await remove(tx, from.userId, [from.workspaceId]);
+    async move(tx, people) {
+      const { from, to } = people;
+      if ((await owned.count(tx.q, to.userId)) === 0) await owned.move(tx, people);
+      await owned.erase(tx, from, [from.workspaceId]);
     },
-    async erase(tx, { userId }, workspaceIds) {
-      if (workspaceIds.length > 0) await remove(tx, userId, workspaceIds);
-    },
+    erase: owned.erase,
   };
 }
 

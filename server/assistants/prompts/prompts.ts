@@ -4,7 +4,9 @@ import { isId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import type { Row } from "#storage/database/tables.ts";
 import { actorOf, recordAudit } from "#server/audit/audit.ts";
+import { ownedRows } from "#server/people/owned-rows.ts";
 import type { Rights } from "#server/people/rights/rights.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
@@ -12,9 +14,8 @@ import { isOwnUser, type RequestFacts, type Visitor } from "#server/lib/route.ts
 import { writeOnce } from "#server/lib/write-once.ts";
 import type { Live } from "#server/live/live.ts";
 import { lockApp } from "../rows.ts";
-import * as rows from "./rows.ts";
 
-type Person = { userId: string; workspaceId: string };
+type PromptRow = Row<"prompts">;
 type From = Pick<RequestFacts, "limitKey">;
 
 /** Texts that people keep for their messages: their own, and those that administrators share with everybody. */
@@ -28,6 +29,7 @@ export function createPrompts(options: {
   rights: Pick<Rights, "of">;
 }) {
   const { db, live, clock, rights } = options;
+  const owned = ownedRows("prompts", "user_id");
 
   const mayShare = async (visitor: Visitor) => (await rights.of(visitor)).has("assistants.manage");
 
@@ -41,21 +43,31 @@ export function createPrompts(options: {
     });
   }
 
-  /** The prompt, if the visitor can use it. Throws `not-allowed` if they cannot change it. */
+  const isUsable = (row: PromptRow, { appId, userId }: Visitor) =>
+    row.app_id === appId && (row.user_id === null || row.user_id === userId);
+
+  /** The prompt with this id, if there is one. Throws `prompt-not-found` if the visitor cannot use it, and `not-allowed`. */
   async function findToChange(tx: Tx, visitor: Visitor, id: string, isAdmin: boolean) {
-    const row = await rows.findPrompt({ read: tx.q }, visitor.appId, id);
-    if (row === undefined || (row.user_id !== null && row.user_id !== visitor.userId)) return undefined;
-    if (row.user_id === null && !isAdmin) throw new AppError("not-allowed");
+    const row = await owned.find(tx.q, id);
+    if (row !== undefined && !isUsable(row, visitor)) throw new AppError("prompt-not-found");
+    if (row?.user_id === null && !isAdmin) throw new AppError("not-allowed");
     return row;
   }
 
+  /** Whether this person, or everybody (null), may have another prompt. */
   async function hasRoom(tx: Tx, appId: string, userId: string | null): Promise<boolean> {
-    return (await rows.countPrompts(tx, { appId, userId })) < limits.promptsMax;
+    return (await owned.count(tx.q, userId, { app_id: appId })) < limits.promptsMax;
   }
 
   async function list(visitor: Visitor): Promise<PromptList> {
     if (!isOwnUser(visitor)) throw new AppError("not-allowed");
-    const found = await rows.listPrompts(db, visitor.appId, visitor.userId);
+    const { appId, userId } = visitor;
+    const found = await db.read
+      .selectFrom("prompts")
+      .selectAll()
+      .where("app_id", "=", appId)
+      .where((is) => is.or([is("user_id", "=", userId), is("user_id", "is", null)]))
+      .execute();
     const prompts = found.map(presentPrompt);
     return {
       prompts: prompts.toSorted((a, b) => a.title.localeCompare(b.title) || (a.id < b.id ? -1 : 1)),
@@ -76,7 +88,6 @@ export function createPrompts(options: {
       return await write(visitor, async (tx) => {
         const { appId, userId } = visitor;
         const existing = await findToChange(tx, visitor, id, isAdmin);
-        if (existing === undefined && (await rows.isTaken(tx, id))) throw new AppError("prompt-not-found");
         const wasShared = existing?.user_id === null;
         const isShared = body.is_shared ?? wasShared;
         const ownerId = isShared ? null : userId;
@@ -85,7 +96,8 @@ export function createPrompts(options: {
         const nowMs = clock.now();
         const row = { id, app_id: appId, user_id: ownerId, ...columnsOf(body) };
         const stored = { ...row, created_at: existing?.created_at ?? nowMs, updated_at: nowMs };
-        await rows.upsertPrompt(tx, stored);
+        if (existing === undefined) await owned.insert(tx, stored);
+        else await owned.update(tx, existing.user_id, id, stored);
         const sharedNow = wasShared ? "shared-prompt-changed" : "prompt-shared";
         const action = isShared ? sharedNow : "shared-prompt-removed";
         if (isShared || wasShared) await record(tx, action, stored, { visitor, request });
@@ -100,7 +112,7 @@ export function createPrompts(options: {
       await write(visitor, async (tx) => {
         const row = await findToChange(tx, visitor, id, isAdmin);
         if (row === undefined) throw new AppError("prompt-not-found");
-        await rows.deletePrompt(tx, row.id);
+        await owned.remove(tx, row.user_id, id);
         if (row.user_id === null) await record(tx, "shared-prompt-removed", row, { visitor, request });
       });
     },
@@ -141,30 +153,23 @@ export function createPrompts(options: {
           const created = timeOf(each.created_at, clock.now());
           const updated = timeOf(each.updated_at, clock.now());
           const row = { id, app_id: appId, user_id: userId, ...columnsOf(each) };
-          await rows.upsertPrompt(tx, { ...row, created_at: created, updated_at: updated });
+          await owned.insert(tx, { ...row, created_at: created, updated_at: updated });
           counts.added += 1;
         }
         return counts;
       });
     },
 
-    /** A guest who signs in keeps theirs. */
-    async move(tx: Tx, { from, to }: { from: Person; to: Person }): Promise<void> {
-      if (!(await rows.areOwn(tx, [from.workspaceId, to.workspaceId]))) return;
-      await rows.movePrompts(tx, from.userId, to.userId);
-    },
-
-    /** Shared prompts stay, because others use them. `workspaceIds`: those of the person. */
-    async erase(tx: Tx, { userId }: { userId: string }, workspaceIds: string[]): Promise<void> {
-      if (workspaceIds.length > 0) await rows.deletePromptsOf(tx, userId, workspaceIds);
-    },
+    move: owned.move,
+    /** Shared prompts stay, because others use them. */
+    erase: owned.erase,
   };
 
   /** What is done to prompts that everybody gets is recorded; their own prompts are people's own business. */
   async function record(
     tx: Tx,
     action: Extract<AuditAction, `${string}prompt${string}`>,
-    { id, title }: Pick<rows.PromptRow, "id" | "title">,
+    { id, title }: Pick<PromptRow, "id" | "title">,
     call: { visitor: Visitor; request: From },
   ): Promise<void> {
     const entry = { action, actor: actorOf(call), target: id, details: { name: title } };
@@ -175,9 +180,9 @@ export function createPrompts(options: {
   async function idFor(tx: Tx, visitor: Visitor, ids: string[]): Promise<string | undefined> {
     let free: string | undefined;
     for (const id of ids) {
-      const row = await rows.findPrompt({ read: tx.q }, visitor.appId, id);
-      if (row !== undefined && (row.user_id === null || row.user_id === visitor.userId)) return undefined;
-      if (!(await rows.isTaken(tx, id))) free ??= id;
+      const row = await owned.find(tx.q, id);
+      if (row !== undefined && isUsable(row, visitor)) return undefined;
+      if (row === undefined) free ??= id;
     }
     return free;
   }
@@ -188,7 +193,7 @@ function columnsOf({ title, text }: Pick<PromptPut, "title" | "text">) {
   return { title: cleanText(title.trim()), text: JSON.stringify(text) };
 }
 
-function presentPrompt(row: rows.PromptRow): Prompt {
+function presentPrompt(row: PromptRow): Prompt {
   return {
     id: row.id,
     title: row.title,

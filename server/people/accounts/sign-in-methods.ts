@@ -9,7 +9,7 @@ import type { RequireRecentSignIn } from "#server/sign-in/recent-sign-in.ts";
 import type { ClaimedGroups } from "../groups/claimed-groups.ts";
 import { countRecoveryCodes, findSecondFactor } from "#server/sign-in/second-factor/rows.ts";
 import { presentPasskey } from "#server/sign-in/passkeys/present.ts";
-import { hasPasskeyAt, listPasskeys } from "#server/sign-in/passkeys/rows.ts";
+import { hasPasskeyAt, ownedPasskeys } from "#server/sign-in/passkeys/rows.ts";
 import { disconnectProxy } from "#server/sign-in/proxy-sign-in/disconnect.ts";
 import { findProxyIdentityOf } from "#server/sign-in/proxy-sign-in/rows.ts";
 import { deleteIdentity, listIdentities } from "#server/sign-in/providers/identity-rows.ts";
@@ -45,7 +45,7 @@ export function createSignInMethods({
         findAccount(db.read, { id: userId }),
         listIdentities(db.read, userId),
         findProxyIdentityOf(db.read, userId),
-        listPasskeys(db.read, userId),
+        ownedPasskeys.list(db.read, userId),
         findSecondFactor(db.read, userId),
         countRecoveryCodes(db.read, userId),
       ]);

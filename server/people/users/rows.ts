@@ -173,11 +173,6 @@ export async function isAccount(db: Database, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Selects the ids of the people of this server who have one of the workspaces. */
-export function usersOf({ q }: Pick<Tx, "q">, workspaceIds: readonly string[]) {
-  return q.selectFrom("users").select("id").where("workspace_id", "in", workspaceIds);
-}
-
 /** Deletes a user and their sessions. */
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
   await tx.q.deleteFrom("users").where("id", "=", id).execute();

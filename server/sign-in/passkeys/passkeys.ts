@@ -95,7 +95,7 @@ export function createPasskeys(options: {
     /** Throws `no-account`, `confirmation-needed`, `passkeys-not-here` and `too-many-passkeys`. */
     async startAdding(visitor: Visitor, webUrl: string): Promise<JsonObject> {
       const { id, name, email } = await confirmedAccount(visitor);
-      const existing = await rows.listPasskeys(db.read, id);
+      const existing = await rows.ownedPasskeys.list(db.read, id);
       requireRoom(existing);
       return await ceremonies.creationOptions(
         { purpose: "add", userId: id },
@@ -117,7 +117,7 @@ export function createPasskeys(options: {
       return await db.write(async (tx) => {
         const nowMs = clock.now();
         await lockUsers(tx, [userId]);
-        requireRoom(await rows.listPasskeys(tx.q, userId));
+        requireRoom(await rows.ownedPasskeys.list(tx.q, userId));
         const row = await storePasskey(tx, userId, created, name, nowMs);
         const actor = { id: userId, address: from.address };
         await recordAudit(tx, { action: "passkey-added", actor, target: row.id }, nowMs);
@@ -130,7 +130,7 @@ export function createPasskeys(options: {
       await requireRecent(visitor);
       await db.write(async (tx) => {
         const account = (await lockUsers(tx, [visitor.userId])).get(visitor.userId);
-        if (account === undefined || !(await rows.deletePasskey(tx, account.id, id)))
+        if (account === undefined || !(await rows.ownedPasskeys.remove(tx, account.id, id)))
           throw new AppError("passkey-not-found");
         await requireSignInMethod(tx, account, here);
         const actor = { id: account.id, address: from.address };
@@ -156,7 +156,7 @@ export async function storePasskey(
     created_at: nowMs,
     last_used_at: null,
   };
-  await rows.insertPasskey(tx, row).catch((error: unknown) => {
+  await rows.ownedPasskeys.insert(tx, row).catch((error: unknown) => {
     throw isUniqueViolation(error) ? new AppError("passkey-refused", { cause: error }) : error;
   });
   return row;

@@ -1,4 +1,5 @@
 import type { Database, Tx } from "#storage/database/database.ts";
+import { ownedRows } from "#server/people/owned-rows.ts";
 import { sql, type Kysely, type RawBuilder } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
 
@@ -14,14 +15,7 @@ export async function findPasskey(q: Kysely<Tables>, credentialId: string): Prom
     .executeTakeFirst();
 }
 
-/** An account's passkeys, the oldest first. */
-export async function listPasskeys(q: Kysely<Tables>, userId: string): Promise<PasskeyRow[]> {
-  return await q.selectFrom("passkeys").selectAll().where("user_id", "=", userId).orderBy("id").execute();
-}
-
-export async function insertPasskey(tx: Tx, passkey: NewRow<"passkeys">): Promise<void> {
-  await tx.q.insertInto("passkeys").values(passkey).execute();
-}
+export const ownedPasskeys = ownedRows("passkeys", "user_id");
 
 export async function touchPasskey(
   tx: Tx,
@@ -54,16 +48,6 @@ export async function hasPasskeyAt(
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** Returns whether there was one. */
-export async function deletePasskey(tx: Tx, userId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx.q
-    .deleteFrom("passkeys")
-    .where("user_id", "=", userId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
 }
 
 export async function deletePasskeysOf(tx: Tx, userId: string): Promise<void> {

@@ -39,13 +39,13 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
       name_key: labelKey(label.name),
       created_at: clock.now(),
     };
-    await rows.upsertLabel(tx, row);
+    await rows.ownedLabels.insert(tx, row);
     return row;
   }
 
   return {
     async list({ workspaceId }: LabelScope): Promise<Label[]> {
-      const found = await rows.listLabels(db, workspaceId);
+      const found = await rows.ownedLabels.list(db.read, workspaceId);
       return found.map(present).toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
     },
 
@@ -57,31 +57,29 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
       if (name === "") throw badRequest("body.name", "must not be empty");
       return await writeOnce(db, async (tx) => {
         await lockLabels(tx, place.workspaceId);
-        const taken = await rows.findLabel(tx, id);
+        const taken = await rows.ownedLabels.find(tx.q, id);
         if (taken !== undefined && (taken.workspace_id !== place.workspaceId || taken.kind !== body.kind))
           throw new AppError("label-not-found");
-        const existing = await rows.listLabels({ read: tx.q }, place.workspaceId);
+        const existing = await rows.ownedLabels.list(tx.q, place.workspaceId);
         if (
           existing.some((one) => one.id !== id && one.kind === body.kind && one.name_key === labelKey(name))
         )
           throw new AppError("label-name-taken");
-        if (taken !== undefined) await rows.upsertLabel(tx, { ...taken, name, name_key: labelKey(name) });
-        const row =
-          taken === undefined
-            ? await add(tx, place, { id, kind: body.kind, name }, existing)
-            : { ...taken, name };
+        const row = taken ?? (await add(tx, place, { id, kind: body.kind, name }, existing));
+        if (taken !== undefined)
+          await rows.ownedLabels.update(tx, place.workspaceId, id, { name, name_key: labelKey(name) });
         await announce(tx, place.workspaceId);
-        return present(row);
+        return present({ ...row, name });
       });
     },
 
     /** Its threads stay. Throws `label-not-found`. */
     async remove({ workspaceId }: LabelScope, id: string): Promise<void> {
       await db.write(async (tx) => {
-        const row = await rows.findLabel(tx, id);
+        const row = await rows.ownedLabels.find(tx.q, id);
         if (row?.workspace_id !== workspaceId) throw new AppError("label-not-found");
         await lockThreads(tx, await rows.threadsOfLabel(tx, id));
-        await rows.deleteLabel(tx, id);
+        await rows.ownedLabels.remove(tx, workspaceId, id);
         await announce(tx, workspaceId);
       });
     },
@@ -103,7 +101,7 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
       }
       if (wanted.size === 0) return [];
       await lockLabels(tx, place.workspaceId);
-      const existing = await rows.listLabels({ read: tx.q }, place.workspaceId);
+      const existing = await rows.ownedLabels.list(tx.q, place.workspaceId);
       const found: string[] = [];
       let isNew = false;
       for (const [key, name] of wanted) {
@@ -121,24 +119,24 @@ export function createLabels({ db, live, clock }: { db: Database; live: Live; cl
     },
 
     /** A guest who signs in keeps theirs. Those with a name that the account has become one with it. */
-    async move(tx: Tx, { from, to }: ThreadMove): Promise<void> {
+    async move(tx: Tx, move: ThreadMove): Promise<void> {
+      const { from, to } = move;
       await lockLabels(tx, from.workspaceId, to.workspaceId);
-      const moved = await rows.listLabels({ read: tx.q }, from.workspaceId);
+      const moved = await rows.ownedLabels.list(tx.q, from.workspaceId);
       if (moved.length === 0) return;
-      const there = await rows.listLabels({ read: tx.q }, to.workspaceId);
+      const there = await rows.ownedLabels.list(tx.q, to.workspaceId);
       for (const row of moved) {
         const same = there.find(({ kind, name_key: key }) => kind === row.kind && key === row.name_key);
-        if (same === undefined) await rows.moveLabel(tx, row.id, to.workspaceId);
-        else await rows.mergeLabel(tx, row, same.id);
+        if (same === undefined) continue;
+        await rows.giveThreads(tx, row, same.id);
+        await rows.ownedLabels.remove(tx, from.workspaceId, row.id);
       }
+      await rows.ownedLabels.move(tx, move);
       await announce(tx, from.workspaceId);
       await announce(tx, to.workspaceId);
     },
 
-    /** `workspaceIds`: those of the person. */
-    async erase(tx: Tx, _person: unknown, workspaceIds: string[]): Promise<void> {
-      await rows.deleteLabelsOf(tx, workspaceIds);
-    },
+    erase: rows.ownedLabels.erase,
   };
 }
 
