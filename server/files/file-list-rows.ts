@@ -1,5 +1,6 @@
 import type { Database } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
+import { contains } from "../lib/page.ts";
 import { sql } from "#storage/database/sql.ts";
 import { isUnsentTemporarySql } from "#storage/database/temporary-files.ts";
 import { filesWith } from "../search/files/find-files.ts";
@@ -56,7 +57,7 @@ export async function listFiles(
     .orderBy("files.id", direction)
     .limit(limit);
   if (text !== undefined) {
-    const named = sql<boolean>`lower(files.name) like lower(${`%${escaped(text)}%`}) escape '\\'`;
+    const named = contains("files.name", text);
     const found = filesWith(db, owner.workspaceId, text);
     query = query.where((is) => (found === undefined ? named : is.or([named, is("files.id", "in", found)])));
   }
@@ -113,8 +114,4 @@ export async function threadsOf(db: Database, fileIds: string[]): Promise<FileTh
     .where("threads.temporary_until", "is", null)
     .orderBy("threads.id")
     .execute();
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }

@@ -1,11 +1,10 @@
 import { isoTime } from "#server/lib/clock.ts";
-import { pageOf } from "#server/lib/page.ts";
+import { contains, pageOf } from "#server/lib/page.ts";
 import type { QueryOf } from "#contract/api.ts";
 import type { AuditAction } from "#contract/accounts/audit-actions.ts";
 import type { AuditEntry } from "#contract/endpoints/people.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
-import { contains } from "./rows.ts";
 
 type Query = QueryOf<"audit.list">;
 

@@ -4,6 +4,7 @@ import type { Database } from "#storage/database/database.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { pageOf, positionCursor, readPosition } from "#server/lib/page.ts";
 import { forgetAccount } from "./accounts/forget-account.ts";
 import * as rows from "./accounts/rows.ts";
 import { publishRightsChangeOf } from "./rights/rows.ts";
@@ -22,14 +23,11 @@ export function createJoinRequests({ db, clock }: { db: Database; clock: Clock }
       limit = pageLimit,
     }: QueryOf<"joinRequests.list">): Promise<{ requests: JoinRequest[]; next: string | null }> {
       // The time and the id: the request itself may have been decided meanwhile.
-      const last = /^(\d{1,15})\.(.+)$/.exec(after ?? "");
-      if (after !== undefined && last === null) throw new AppError("bad-cursor");
       const found = await listJoinRequests(db, {
-        after: last === null ? undefined : { createdAt: Number(last[1]), id: last[2]! },
+        after: after === undefined ? undefined : readPosition(after),
         limit: limit + 1,
       });
-      const page = found.slice(0, limit);
-      const end = page.at(-1);
+      const { page, next } = pageOf(found, limit, ({ created_at: atMs, id }) => positionCursor({ atMs, id }));
       return {
         requests: page.map(({ id, name, email, created_at }) => ({
           user_id: id,
@@ -37,7 +35,7 @@ export function createJoinRequests({ db, clock }: { db: Database; clock: Clock }
           email,
           created_at: isoTime(created_at),
         })),
-        next: found.length > limit && end !== undefined ? `${end.created_at}.${end.id}` : null,
+        next,
       };
     },
 

@@ -1,7 +1,8 @@
 import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate } from "#storage/database/portable-sql.ts";
-import { sql, type RawBuilder } from "#storage/database/sql.ts";
+import { sql } from "#storage/database/sql.ts";
 import type { Row } from "#storage/database/tables.ts";
+import { contains, type Position } from "#server/lib/page.ts";
 
 /** The SQL of the lists of people. */
 
@@ -54,13 +55,6 @@ export async function listPeople(
   return await query.execute();
 }
 
-/** Whether a column contains the text, ignoring the case of ASCII letters. The same in both engines. */
-export function contains(column: string, text: string): RawBuilder<boolean> {
-  // Without wildcards of `like`.
-  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-}
-
 /** The owners who are not suspended, locked until the transaction ends. */
 export async function lockActiveOwners(tx: Tx): Promise<string[]> {
   const owners = tx.q.selectFrom("users").select("id").where("is_owner", "=", 1).orderBy("id");
@@ -73,7 +67,7 @@ export async function lockActiveOwners(tx: Tx): Promise<string[]> {
 /** A page of the requests before the last one of another page, the newest first. */
 export async function listJoinRequests(
   db: Database,
-  { after, limit }: { after: { createdAt: number; id: string } | undefined; limit: number },
+  { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<(Pick<Row<"users">, "id" | "name" | "email"> & { created_at: number })[]> {
   let query = db.read
     .selectFrom("join_requests")
@@ -83,8 +77,6 @@ export async function listJoinRequests(
     .orderBy("users.id", "desc")
     .limit(limit);
   if (after !== undefined)
-    query = query.where(
-      sql<boolean>`(join_requests.created_at, users.id) < (${after.createdAt}, ${after.id})`,
-    );
+    query = query.where(sql<boolean>`(join_requests.created_at, users.id) < (${after.atMs}, ${after.id})`);
   return await query.execute();
 }

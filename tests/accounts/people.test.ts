@@ -69,6 +69,9 @@ describeServer("administrators", { model: true, heartbeatMs: 3_600_000 }, (serve
       (await admin.call("people.list", { query: { search } })).people.map(({ email }) => email);
     expect(await find("BEA@list")).toEqual(["bea@list.example"]);
     expect(await find("%")).toEqual(["per%cent@list.example"]);
+    const ozge = await join(owner, { email: "ozge@list.example" });
+    await ozge.call("accounts.update", { body: { name: "Özge" } });
+    expect(await find("Özge")).toEqual(["ozge@list.example"]);
     expect(await find("nobody like this")).toEqual([]);
     await admin.fails("bad-cursor", "people.list", { query: { after: "usr_0" } });
   });

@@ -15,7 +15,7 @@ import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { pageOf } from "#server/lib/page.ts";
+import { pageOf, rowAt } from "#server/lib/page.ts";
 import { roleOf } from "../accounts/roles.ts";
 import { findPlace } from "../users/rows.ts";
 import { periodOf, periodsAt, type Periods } from "./periods.ts";
@@ -225,8 +225,7 @@ export function createBudgets({ db, clock }: { db: Database; clock: Clock }) {
     /** Throws `bad-cursor`. */
     async list(query: QueryOf<"budgets.list">) {
       const limit = query.limit ?? pageLimit;
-      const after = query.after === undefined ? undefined : await rows.findOwnBudget(db.read, query.after);
-      if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
+      const after = await rowAt(query.after, async (id) => await rows.findOwnBudget(db.read, id));
       const [{ limits }, found, useOfGuests] = await Promise.all([
         rows.readBudgets(db.read),
         rows.listOwnBudgets(db.read, { search: query.search?.trim() ?? "", after, limit: limit + 1 }),

@@ -4,7 +4,7 @@ import type { Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
-import { contains } from "../rows.ts";
+import { contains } from "#server/lib/page.ts";
 import type { Periods } from "./periods.ts";
 
 /** The SQL of budgets. */

@@ -10,7 +10,7 @@ import type { RowChange } from "#storage/database/tables.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import { pageOf } from "#server/lib/page.ts";
+import { pageOf, rowAt } from "#server/lib/page.ts";
 import { findAccount } from "../accounts/rows.ts";
 import { publishRightsChange, publishRightsChangeOf } from "../rights/rows.ts";
 import { findProvider } from "#server/sign-in/providers/rows.ts";
@@ -100,8 +100,7 @@ export function createGroups({
     /** Throws `bad-cursor`. */
     async list(query: QueryOf<"groups.list">): Promise<{ groups: Group[]; next: string | null }> {
       const limit = query.limit ?? pageLimit;
-      const after = query.after === undefined ? undefined : await rows.findGroup(db.read, query.after);
-      if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
+      const after = await rowAt(query.after, async (id) => await rows.findGroup(db.read, id));
       const found = await rows.listGroups(db.read, {
         search: query.search?.trim() ?? "",
         after,
@@ -181,8 +180,7 @@ export function createGroups({
     ): Promise<{ members: GroupMember[]; next: string | null }> {
       await get(id);
       const limit = query.limit ?? pageLimit;
-      const after = query.after === undefined ? undefined : await rows.findMember(db.read, id, query.after);
-      if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
+      const after = await rowAt(query.after, async (member) => await rows.findMember(db.read, id, member));
       const found = await rows.listMembers(db.read, id, {
         search: query.search?.trim() ?? "",
         after,

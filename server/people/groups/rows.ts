@@ -2,7 +2,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate, idsOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts";
-import { contains } from "../rows.ts";
+import { contains } from "#server/lib/page.ts";
 
 /** The SQL of groups and who belongs to them. */
 

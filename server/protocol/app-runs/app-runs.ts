@@ -1,5 +1,4 @@
 import type { QueryOf } from "#contract/api.ts";
-import { isId } from "#contract/ids.ts";
 import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { AppRun, UsageDay, UsagePeriod } from "#contract/endpoints/apps.ts";
@@ -8,6 +7,7 @@ import { isRunEnded } from "#contract/run-events.ts";
 import type { Database } from "#storage/database/database.ts";
 import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
+import { positionCursor, readPosition } from "#server/lib/page.ts";
 import type { AppKey } from "#server/lib/route.ts";
 import { reportedSpans } from "../reports/reported-spans.ts";
 import { presentSpans } from "../traces/present-span.ts";
@@ -31,10 +31,11 @@ export function createAppRuns(options: { db: Database; clock: Clock }) {
       query: QueryOf<"apps.runs">,
     ): Promise<{ runs: AppRun[]; next_cursor: string | null }> {
       const { cursor, limit = limits.runPage, ...filter } = query;
-      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const after = cursor === undefined ? undefined : readPosition(cursor);
       const page = await rows.listAppRuns(db, key.appId, { ...filter, after, limit });
       const last = page.length === limit ? page.at(-1) : undefined;
-      return { runs: page.map(presentAppRun), next_cursor: last === undefined ? null : cursorOf(last) };
+      const next = last && positionCursor({ atMs: last.created_at, id: last.id });
+      return { runs: page.map(presentAppRun), next_cursor: next ?? null };
     },
 
     /** Throws `run-not-found`. */
@@ -168,18 +169,4 @@ function dayNumber(day: string): number {
   const atMs = Date.parse(`${day}T00:00:00.000Z`);
   if (Number.isNaN(atMs) || isoTime(atMs).slice(0, 10) !== day) throw new AppError("bad-day-range");
   return atMs / dayMs;
-}
-
-function cursorOf(row: rows.AppRunRow): string {
-  return Buffer.from(JSON.stringify([row.created_at, row.id])).toString("base64url");
-}
-
-function readCursor(cursor: string): rows.RunPosition {
-  try {
-    const [createdAt, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
-    if (Number.isSafeInteger(createdAt) && isId("run", id)) return { createdAt: createdAt as number, id };
-  } catch {
-    // Not a cursor of this server.
-  }
-  throw new AppError("bad-cursor");
 }

@@ -1,5 +1,6 @@
 import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
 import type { Database } from "#storage/database/database.ts";
+import type { Position } from "#server/lib/page.ts";
 import { isLastingThread } from "#server/threads/temporary-rows.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
@@ -24,8 +25,6 @@ export type AppRunRow = Row<"runs"> & {
   agent_name: string | null;
 };
 
-export type RunPosition = { createdAt: number; id: string };
-
 export type RunFilter = {
   status?: Status | undefined;
   outcome_type?: string | undefined;
@@ -38,7 +37,7 @@ export type RunFilter = {
   tag?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
-  after: RunPosition | undefined;
+  after: Position | undefined;
   limit: number;
 };
 
@@ -107,7 +106,7 @@ export async function listAppRuns(db: Database, appId: string, filter: RunFilter
   if (from !== undefined) query = query.where("runs.created_at", ">=", Date.parse(from));
   if (to !== undefined) query = query.where("runs.created_at", "<=", Date.parse(to));
   if (after !== undefined)
-    query = query.where(sql<boolean>`(runs.created_at, runs.id) < (${after.createdAt}, ${after.id})`);
+    query = query.where(sql<boolean>`(runs.created_at, runs.id) < (${after.atMs}, ${after.id})`);
   return await selectColumns(query)
     .orderBy("runs.created_at", "desc")
     .orderBy("runs.id", "desc")

@@ -3,9 +3,7 @@ import type { AppUser } from "#contract/endpoints/console.ts";
 import type { Database } from "#storage/database/database.ts";
 import { sql } from "#storage/database/sql.ts";
 import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
-import { AppError } from "#server/lib/errors.ts";
-
-type Position = { lastActiveAt: number; id: string };
+import { pageOf, positionCursor, readPosition, type Position } from "#server/lib/page.ts";
 
 /** A page of an app's users, the last active first. Throws `bad-cursor`. */
 export async function listUsers(
@@ -15,17 +13,17 @@ export async function listUsers(
 ): Promise<{ users: AppUser[]; next: string | null }> {
   const found = await selectUsers(db, appId, {
     search,
-    after: cursor === undefined ? undefined : readCursor(cursor),
+    after: cursor === undefined ? undefined : readPosition(cursor),
     limit: limit + 1,
   });
-  const users = found.slice(0, limit).map((row) => ({
+  const { page, next } = pageOf(found, limit, ({ last_active_at: atMs, id }) => positionCursor({ atMs, id }));
+  const users = page.map((row) => ({
     id: row.id,
     threads: row.threads,
     runs: row.runs,
     last_active_at: isoTime(row.last_active_at),
   }));
-  const last = found[limit - 1];
-  return { users, next: found.length > limit ? cursorOf(last!) : null };
+  return { users, next };
 }
 
 type UserRow = { id: string; threads: number; runs: number; last_active_at: number };
@@ -61,27 +59,11 @@ async function selectUsers(
     .orderBy("id", "desc")
     .limit(limit);
   if (search !== undefined) query = query.where(sql<boolean>`${positionIn(db)}(id, ${search}) > 0`);
-  if (after !== undefined)
-    query = query.having(sql<boolean>`(max(at), id) < (${after.lastActiveAt}, ${after.id})`);
+  if (after !== undefined) query = query.having(sql<boolean>`(max(at), id) < (${after.atMs}, ${after.id})`);
   return (await query.execute()) as UserRow[];
 }
 
 /** The function that finds a text in another. */
 function positionIn({ engine }: Database) {
   return sql.raw(engine === "sqlite" ? "instr" : "strpos");
-}
-
-function cursorOf({ last_active_at: lastActiveAt, id }: UserRow): string {
-  return Buffer.from(JSON.stringify([lastActiveAt, id])).toString("base64url");
-}
-
-function readCursor(cursor: string): Position {
-  try {
-    const [lastActiveAt, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown[];
-    if (Number.isSafeInteger(lastActiveAt) && typeof id === "string")
-      return { lastActiveAt: lastActiveAt as number, id };
-  } catch {
-    // Not a cursor of this server.
-  }
-  throw new AppError("bad-cursor");
 }

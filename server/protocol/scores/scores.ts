@@ -4,7 +4,7 @@ import type { Feedback, Score, ScoreResponse } from "#contract/endpoints/scores.
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import type { Clock } from "#server/lib/clock.ts";
-import { AppError } from "#server/lib/errors.ts";
+import { rowAt } from "#server/lib/page.ts";
 import type { Live } from "#server/live/live.ts";
 import type { FeedbackOf } from "#server/messages/branch.ts";
 import type { Messages } from "#server/messages/messages.ts";
@@ -147,9 +147,7 @@ export function createScores(options: {
 
     async listOfApp(key, query) {
       const { name, thread_id: threadId, run_id: runId, since, limit = limits.scorePage } = query;
-      const after =
-        query.after === undefined ? undefined : await rows.findAppScore(db, key.appId, query.after);
-      if (query.after !== undefined && after === undefined) throw new AppError("bad-cursor");
+      const after = await rowAt(query.after, async (id) => await rows.findAppScore(db, key.appId, id));
       const page = await rows.listScores(db, key.appId, {
         name,
         threadId,

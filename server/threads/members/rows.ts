@@ -4,7 +4,7 @@ import type { Database, Tx } from "#storage/database/database.ts";
 import { isOneOf } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { NewRow, Row, Tables } from "#storage/database/tables.ts";
-import { contains } from "../../people/rows.ts";
+import { contains } from "#server/lib/page.ts";
 
 /** The SQL of who a thread is shared with. */
 
