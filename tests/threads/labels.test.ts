@@ -48,6 +48,23 @@ describeServer("folders and tags", {}, (server) => {
     expect(await threadOf(dan, a)).toMatchObject({ folder_id: null, tag_ids: [], metadata: null });
   });
 
+  test("of two people with one new id belong to one of them", async ({ dan, eve }) => {
+    for (let n = 0; n < 10; n++) {
+      const id = newId("label");
+      const asked = [
+        ask(dan, "tag", `Dan's ${n}`, id),
+        ask(eve, "tag", `Eve's ${n}`, id),
+        ask(dan, "tag", `Dan's ${n}`, id),
+      ];
+      const answers = await Promise.all(asked);
+      const owners = [dan, eve].filter((_, at) => answers[at]!.status === 200);
+      expect(owners).toHaveLength(1);
+      for (const answer of answers) if (answer.status !== 200) expectProblem(answer, "label-not-found");
+    }
+    expect((await namesOf(dan)).every((name) => name.startsWith("Dan's"))).toBe(true);
+    expect((await namesOf(eve)).every((name) => name.startsWith("Eve's"))).toBe(true);
+  });
+
   test("take in a thread that a message creates", async () => {
     const [dan, eve] = [await server().anonymous("dan"), await server().anonymous("eve")];
     const folder = await put(dan, "folder", "Trips");
