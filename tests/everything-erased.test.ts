@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { apiKey, userMessage } from "#fixtures/people.ts";
 import { tables } from "#storage/tables/tables.ts";
+import { ownNouns, putExample } from "./endpoints/own-nouns.ts";
 import { ownedObjectsWithQueued, ownedObjectsWithSummary } from "./endpoints/owned-objects.ts";
 import { idOf, shareWith } from "./shares/sharing.ts";
 import { createOwner, join } from "./support/clients/browser.ts";
@@ -77,10 +78,10 @@ describeServer("erasing somebody", { model: true }, (server) => {
     await who.call("threads.update", { params: { thread_id: own.thread_id }, body: { tag_ids: [label_id] } });
   }
 
-  /** What only people of this server have. */
-  async function useAccount(who: Visitor, word: string): Promise<void> {
-    const body = { title: word, text: word };
-    await who.call("prompts.put", { params: { prompt_id: newId("prompt") }, body });
+  /** What only people of this server have. Returns the ids of what they keep: one of each noun. */
+  async function useAccount(who: Visitor, word: string): Promise<string[]> {
+    const kept: string[] = [];
+    for (const noun of ownNouns) kept.push(await putExample(who, noun));
     await who.call("personalInstructions.put", { body: { instructions: word } });
     await who.call("profile.update", { body: { language: "de" } });
     await who.call("keys.create", { body: { name: word } });
@@ -94,11 +95,12 @@ describeServer("erasing somebody", { model: true }, (server) => {
       params: { thread_id: newId("thread") },
       body: { message, models },
     });
+    return kept;
   }
 
-  /** What still names the person, something that was deleted, or `word`. Adds the tables whose rows changed. */
+  /** What still has one of these names or the id of something that was deleted. Adds the tables whose rows changed. */
   async function leftAfter(
-    { userId, word, changed }: { userId: string; word: string; changed: Set<string> },
+    { names, changed }: { names: string[]; changed: Set<string> },
     erase: () => Promise<unknown>,
   ): Promise<string[]> {
     const before = await allRows();
@@ -112,10 +114,10 @@ describeServer("erasing somebody", { model: true }, (server) => {
     const ids = new Set(idsIn(after));
     const deleted = idsIn(before).filter((id) => !ids.has(id));
     const found = Object.entries(after).flatMap(([table, rows]) => {
-      const names = [userId, word, ...(namesOfDeleted.includes(table) ? [] : deleted)];
+      const erased = [...names, ...(namesOfDeleted.includes(table) ? [] : deleted)];
       return rows.flatMap((row) =>
         Object.entries(row)
-          .filter(([, value]) => names.some((name) => String(value).includes(name)))
+          .filter(([, value]) => erased.some((name) => String(value).includes(name)))
           .map(([column]) => `${table}.${column}`),
       );
     });
@@ -139,14 +141,14 @@ describeServer("erasing somebody", { model: true }, (server) => {
       const bens = await sendAndWait(ben, "Ben asks tokens=2");
       await shareWith(ben, bens.thread_id, ada);
       await use(ada, "Larch", bens);
-      await useAccount(ada, "Larch");
+      const kept = await useAccount(ada, "Larch");
       const { reply_id } = await sendAndWait(ada, "Larch tokens=3", below(bens));
       await ben.call("suggestions.get", { params: { thread_id: bens.thread_id, message_id: reply_id } });
-      const adas = { userId: person_id, word: "Larch", changed };
+      const adas = { names: [person_id, "Larch", ...kept], changed };
       const ofContent = await leftAfter(adas, async () => await ada.call("erasure.everything"));
       expect(ofContent.filter((column) => !tablesOfAccounts.includes(column.split(".")[0]!))).toEqual([]);
 
-      await useAccount(ada, "Larch");
+      adas.names.push(...(await useAccount(ada, "Larch")));
       const remove = async () => await owner.call("people.remove", { params: { person_id } });
       expect(await leftAfter(adas, remove)).toEqual([]);
 
@@ -167,7 +169,7 @@ describeServer("erasing somebody", { model: true }, (server) => {
       };
       await fay.call("traces.add", { body: exportOf([{ traceId: newTraceId(), attributes }]) });
       await fay.call("runs.report", { body: { thread_id, status: "completed", output_text: "Juniper" } });
-      const fays = { userId: "user_fay", word: "Juniper", changed };
+      const fays = { names: ["user_fay", "Juniper"], changed };
       const eraseUser = async () => await gus.call("apps.eraseUser", { params: { user_id: "user_fay" } });
       // The label belongs to the workspace, and so to everybody in it.
       expect(await leftAfter(fays, eraseUser)).toEqual(["labels.name"]);
