@@ -61,10 +61,12 @@ describe("a large JSON text", () => {
     );
   });
 
-  test("keeps keys that objects have already, and half of a pair of surrogates", async () => {
-    const text = '\ufeff {"list": [{"__proto__": {"a": 1}, "text": "\\ud800\\u0000"}] }';
+  test("keeps keys that objects have already, half of a pair of surrogates, and byte order marks in texts", async () => {
+    const text = '\ufeff {"list": [{"__proto__": {"a": 1}, "\ufeffb": "\ufeff", "text": "\\ud800\\u0000"}] }';
     const [piece] = await read(text, 1, "list");
-    expect(JSON.stringify(piece)).toBe('{"element":{"__proto__":{"a":1},"text":"\\ud800\\u0000"}}');
+    expect(JSON.stringify(piece)).toBe(
+      '{"element":{"__proto__":{"a":1},"\ufeffb":"\ufeff","text":"\\ud800\\u0000"}}',
+    );
   });
 
   test.for([
