@@ -18,6 +18,8 @@ describeServer("an export of everything", { model: true }, (server) => {
       params: { thread_id: mine.thread_id },
       body: { parent_id: null, format: "aui/v0", content: userMessage("Another beginning") },
     });
+    // The model's title, which may come later, does not replace it.
+    await ada.call("threads.update", { params: { thread_id: mine.thread_id }, body: { title: "Beds" } });
     const before = await exportThread(ada, mine.thread_id);
     expect(before.scores).toMatchObject([{ name: "feedback", string_value: "style", comment: "Too formal" }]);
     const zip = await exportAll(ada);
