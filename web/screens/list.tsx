@@ -8,7 +8,7 @@ export function List({
   after,
   children,
 }: {
-  label?: string;
+  label?: string | undefined;
   after?: Parameters<typeof useFocusPastRemoval>[1];
   children: ReactNode;
 }) {

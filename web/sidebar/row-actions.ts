@@ -6,7 +6,7 @@ import { useCan } from "#web/data/session/session.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { useThreadActions } from "#web/data/threads/threads.ts";
 import { openShareDialog } from "#web/ui/open-thread-dialog.ts";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showFailure, showOutcome } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 
 /** The title of a thread, or a placeholder. */
@@ -26,7 +26,7 @@ export function useThreadCommands() {
   const leave = async (thread: Thread) => {
     if (thread.id === openThreadId) await navigate({ to: "/" });
   };
-  const attempt = (action: Promise<void>, onDone?: () => void) => void action.then(onDone, showFailure);
+  const attempt = (action: Promise<unknown>) => void action.catch(showFailure);
 
   return {
     rename(thread: Thread, title: string) {
@@ -49,31 +49,30 @@ export function useThreadCommands() {
         : undefined,
     pin: (thread: Thread, pinned: boolean) => attempt(actions.pin(thread.id, pinned)),
     limitToLocal: (thread: Thread, localOnly: boolean) =>
-      attempt(actions.limitToLocal(thread.id, localOnly), () =>
-        showToast(t(localOnly ? "thread.isLocalOnly" : "thread.isAnyModel")),
+      showOutcome(
+        actions.limitToLocal(thread.id, localOnly),
+        t(localOnly ? "thread.isLocalOnly" : "thread.isAnyModel"),
       ),
     askAgain: (thread: Thread, toolName: string) => attempt(actions.disallowTool(thread, toolName)),
     archive(thread: Thread) {
-      attempt(actions.archive(thread.id), () =>
-        showToast(t("thread.archived", { title: titleOf(thread) }), {
-          action: { label: t("action.undo"), run: () => attempt(actions.unarchive(thread.id)) },
-        }),
+      showOutcome(
+        actions.archive(thread.id),
+        t("thread.archived", { title: titleOf(thread) }),
+        async () => await actions.unarchive(thread.id),
       );
       void leave(thread);
     },
     unarchive(thread: Thread) {
-      attempt(actions.unarchive(thread.id), () =>
-        showToast(t("thread.restored", { title: titleOf(thread) })),
-      );
+      showOutcome(actions.unarchive(thread.id), t("thread.restored", { title: titleOf(thread) }));
     },
     restore(thread: Thread) {
-      attempt(actions.restore(thread.id), () => showToast(t("thread.restored", { title: titleOf(thread) })));
+      showOutcome(actions.restore(thread.id), t("thread.restored", { title: titleOf(thread) }));
     },
     remove(thread: Thread) {
-      attempt(actions.remove(thread.id), () =>
-        showToast(t("thread.deleted", { title: titleOf(thread) }), {
-          action: { label: t("action.undo"), run: () => attempt(actions.restore(thread.id)) },
-        }),
+      showOutcome(
+        actions.remove(thread.id),
+        t("thread.deleted", { title: titleOf(thread) }),
+        async () => await actions.restore(thread.id),
       );
       void leave(thread);
     },

@@ -43,9 +43,10 @@ export function showFailure(error: unknown): void {
   showToast(failureOf(error).message, { tone: "danger" });
 }
 
-/** Shows `text` when the action has succeeded, or else why it failed. */
-export function showOutcome(action: Promise<unknown>, text: string): void {
-  void action.then(() => showToast(text), showFailure);
+/** Shows `text` when the action has succeeded, with a button for `undo`, or else why it failed. */
+export function showOutcome(action: Promise<unknown>, text: string, undo?: () => Promise<unknown>): void {
+  const undoButton = undo && { label: t("action.undo"), run: () => void undo().catch(showFailure) };
+  void action.then(() => showToast(text, { action: undoButton }), showFailure);
 }
 
 /** At most three toasts; the oldest ones without an action are removed first, and those with an action stay. */

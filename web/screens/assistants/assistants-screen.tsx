@@ -2,13 +2,15 @@ import { idAtProvider } from "#contract/ids.ts";
 import { useNavigate } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import type { Assistant } from "#contract/endpoints/assistants.ts";
-import { AssistantRow } from "#web/screens/assistants/assistant-row.tsx";
+import { AssistantRow } from "./assistant-row.tsx";
 import { useAssistants } from "#web/data/assistants/assistants.ts";
 import { useModels } from "#web/data/assistants/models.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { List } from "../list.tsx";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import screenStyles from "../screen.module.css";
 import { useArea } from "./use-area.ts";
 import styles from "./assistants-screen.module.css";
 
@@ -16,12 +18,12 @@ import styles from "./assistants-screen.module.css";
 export function AssistantsScreen() {
   return (
     <Page title={t("assistants.title")}>
-      <List />
+      <Assistants />
     </Page>
   );
 }
 
-function List() {
+function Assistants() {
   const list = useAssistants();
   const { assistants, mayChange } = list;
   const { models, state: modelState } = useModels();
@@ -31,24 +33,23 @@ function List() {
   return (
     <ListContent
       list={list}
-      isEmpty={assistants.length === 0}
+      isEmpty={false}
       loadingLabel={t("assistants.loading")}
       failedTitle={t("assistants.failed")}
     >
-      <p className={styles["about"]}>{t(mayChange ? "assistants.about" : "assistants.aboutOthers")}</p>
+      <p className={screenStyles["about"]}>{t(mayChange ? "assistants.about" : "assistants.aboutOthers")}</p>
       {mayChange && isUnconnected && <p className={styles["warning"]}>{t("assistants.noModel")}</p>}
-      <ul className={styles["list"]}>
-        {assistants.map((assistant, index) => (
+      <List>
+        {assistants.map((assistant) => (
           <AssistantRow
             key={assistant.id}
             assistant={assistant}
             model={modelNameOf(assistant, models)}
             mayChange={mayChange}
             all={assistants}
-            index={index}
           />
         ))}
-      </ul>
+      </List>
       {mayChange && (
         <Button
           icon={Plus}

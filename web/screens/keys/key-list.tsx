@@ -10,6 +10,7 @@ import { LinkDialog } from "../link-dialog.tsx";
 import { ExpiryField } from "../form/expiry-field.tsx";
 import { TextField } from "../form/text-field.tsx";
 import { useSubmit } from "../form/use-submit.ts";
+import { asCode, Row } from "../row.tsx";
 import { Rows } from "../rows.tsx";
 
 /** A personal key, or one of an app. Only those of apps are listed after they were revoked. */
@@ -114,28 +115,23 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke(): void }) {
   const now = new Date();
   const isEnded = apiKey.is_active === false || (expiresAt !== null && new Date(expiresAt) < now);
   return (
-    <li className={styles["row"]} data-ended={isEnded || undefined}>
-      <span className={styles["words"]}>
-        <bdi className={styles["name"]}>{name}</bdi>
-        <span className={styles["facts"]}>
-          <bdi dir="ltr">{`${prefix}…`}</bdi>
-          <span>
-            {usedAt === null ? t("keys.unused") : t("keys.used", { day: printRecent(new Date(usedAt), now) })}
-          </span>
-          {revokedAt !== null && <span>{t("console.revoked", { day: printDay(new Date(revokedAt)) })}</span>}
-          {revokedAt === null && expiresAt !== null && (
-            <span>
-              {t(isEnded ? "keys.expired" : "keys.expires", { day: printDay(new Date(expiresAt)) })}
-            </span>
-          )}
-          {apiKey.is_from_setting === true && <span>{t("console.keyFromSetting")}</span>}
-        </span>
-      </span>
+    <Row
+      name={name}
+      facts={[
+        asCode(`${prefix}…`),
+        usedAt === null ? t("keys.unused") : t("keys.used", { day: printRecent(new Date(usedAt), now) }),
+        revokedAt !== null && t("console.revoked", { day: printDay(new Date(revokedAt)) }),
+        revokedAt === null &&
+          expiresAt !== null &&
+          t(isEnded ? "keys.expired" : "keys.expires", { day: printDay(new Date(expiresAt)) }),
+        apiKey.is_from_setting === true && t("console.keyFromSetting"),
+      ]}
+    >
       {apiKey.is_active !== false && (
         <Button aria-label={t("keys.revokeNamed", { name })} onClick={onRevoke}>
           {t("keys.revoke")}
         </Button>
       )}
-    </li>
+    </Row>
   );
 }

@@ -7,6 +7,7 @@ import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import { ModelSelect } from "../assistants/model-select.tsx";
 import { CheckField } from "../form/check-field.tsx";
+import screenStyles from "../screen.module.css";
 import styles from "./models-page.module.css";
 
 /** What the owner decides for all models. Each change is saved at once. */
@@ -36,11 +37,11 @@ type SectionProps = { stored: StoredModelSettings; onChange(change: Partial<Mode
 function SmallTasks({ stored: { settings, from_environment: fixed }, onChange }: SectionProps) {
   const { models } = useModels();
   return (
-    <section aria-labelledby="small-tasks" className={styles["section"]}>
-      <h2 id="small-tasks" className={styles["heading"]}>
+    <section aria-labelledby="small-tasks">
+      <h2 id="small-tasks" className={screenStyles["heading"]}>
         {t("modelSettings.smallTasks")}
       </h2>
-      <p className={styles["about"]}>{t("modelSettings.smallTasksAbout")}</p>
+      <p className={screenStyles["about"]}>{t("modelSettings.smallTasksAbout")}</p>
       <div className={styles["fields"]}>
         <ModelSelect
           label={t("modelSettings.smallModel")}
@@ -84,8 +85,8 @@ function SmallTasks({ stored: { settings, from_environment: fixed }, onChange }:
 function Privacy({ stored: { settings, from_environment: fixed }, onChange }: SectionProps) {
   const mayRestrict = useCan("models.restrict") === true;
   return (
-    <section aria-labelledby="local-only" className={styles["section"]}>
-      <h2 id="local-only" className={styles["heading"]}>
+    <section aria-labelledby="local-only">
+      <h2 id="local-only" className={screenStyles["heading"]}>
         {t("modelSettings.privacy")}
       </h2>
       <CheckField

@@ -8,8 +8,10 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Notice } from "#web/ui/notice.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { List } from "../list.tsx";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import screenStyles from "../screen.module.css";
 import { ModelSettingsSections } from "./model-settings.tsx";
 import { ProviderRow } from "./provider-row.tsx";
 import styles from "./models-page.module.css";
@@ -40,18 +42,20 @@ function Providers({ isAllowed }: { isAllowed: boolean }) {
       loadingLabel={t("providers.loading")}
       failedTitle={t("providers.failed")}
     >
-      <p className={styles["about"]}>{t(providers.length === 0 ? "providers.none" : "providers.about")}</p>
+      <p className={screenStyles["about"]}>
+        {t(providers.length === 0 ? "providers.none" : "providers.about")}
+      </p>
       {providers.length > 0 && (
-        <ul className={styles["list"]}>
+        <List>
           {providers.map((provider) => (
             <ProviderRow key={provider.id} provider={provider} all={providers} confirm={confirm} />
           ))}
-        </ul>
+        </List>
       )}
       {suggestions.map((suggestion) => (
         <Suggestion key={suggestion.base_url} suggestion={suggestion} />
       ))}
-      <h2 className={styles["heading"]}>{t("providers.add")}</h2>
+      <h2 className={screenStyles["heading"]}>{t("providers.add")}</h2>
       <ul className={styles["kinds"]}>
         {providerKindIds.map((kind) => (
           <li key={kind}>

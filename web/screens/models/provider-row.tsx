@@ -1,18 +1,15 @@
-import { Link, useNavigate } from "@tanstack/react-router";
-import ArrowDown from "lucide-react/icons/arrow-down";
-import ArrowUp from "lucide-react/icons/arrow-up";
+import { useNavigate } from "@tanstack/react-router";
 import Pencil from "lucide-react/icons/pencil";
 import Trash from "lucide-react/icons/trash-2";
 import type { ProviderInfo } from "#contract/endpoints/providers.ts";
 import { providerKinds } from "#contract/provider-kinds.ts";
 import { useProviderActions } from "#web/data/assistants/providers.ts";
 import type { Confirmation } from "#web/ui/confirm.tsx";
-import { MenuButton } from "#web/ui/menu/menu.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
-import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { MenuRow } from "../menu-row.tsx";
+import { moveItems } from "../move-items.ts";
 import { problemText } from "./problem-text.ts";
-import styles from "./provider-row.module.css";
 
 /** A provider in the list, with its state. That of the environment has no actions; if it is Ollama, it has a page. */
 export function ProviderRow({
@@ -27,33 +24,17 @@ export function ProviderRow({
   const { id, kind, name, from_environment: isFixed } = provider;
   const items = useItems(provider, all, confirm);
   const kindName = kind === "openai-compatible" ? t("provider.compatible") : providerKinds[kind].name;
-  const inside = (
-    <span className={styles["words"]}>
-      <bdi className={styles["name"]}>{name}</bdi>
-      {kindName !== name && <bdi className={styles["mark"]}>{kindName}</bdi>}
-      {isFixed && <span className={styles["mark"]}>{t("providers.environment")}</span>}
-      <span className={styles["state"]} data-state={provider.state}>
-        {stateOf(provider)}
-      </span>
-    </span>
-  );
   return (
-    <li className={styles["row"]}>
-      {isFixed && kind !== "ollama" ? (
-        <div className={styles["link"]}>{inside}</div>
-      ) : (
-        <Link to="/settings/models/$providerId" params={{ providerId: id }} className={styles["link"]}>
-          {inside}
-        </Link>
-      )}
-      {!isFixed && (
-        <MenuButton
-          label={t("assistants.actions", { name })}
-          tip={t("message.actions")}
-          items={() => items}
-        />
-      )}
-    </li>
+    <MenuRow
+      {...((!isFixed || kind === "ollama") && {
+        link: { to: "/settings/models/$providerId", params: { providerId: id } },
+      })}
+      name={name}
+      marks={[kindName !== name && kindName, isFixed && t("providers.environment")]}
+      about={stateOf(provider)}
+      isFailing={provider.state !== "ready"}
+      {...(!isFixed && { menu: { label: t("assistants.actions", { name }), items: () => items } })}
+    />
   );
 }
 
@@ -77,13 +58,6 @@ function useItems(
 ): MenuItem[] {
   const navigate = useNavigate();
   const actions = useProviderActions();
-  const ids = all.filter(({ from_environment: isFixed }) => !isFixed).map((one) => one.id);
-  const index = ids.indexOf(id);
-  const move = (to: number) => {
-    const moved = ids.filter((one) => one !== id);
-    moved.splice(to, 0, id);
-    actions.reorder(moved).catch(showFailure);
-  };
   const items: MenuItem[] = [
     {
       label: t("action.edit"),
@@ -91,9 +65,8 @@ function useItems(
       onSelect: () => void navigate({ to: "/settings/models/$providerId", params: { providerId: id } }),
     },
   ];
-  if (index > 0) items.push({ label: t("assistants.up"), icon: ArrowUp, onSelect: () => move(index - 1) });
-  if (index < ids.length - 1)
-    items.push({ label: t("assistants.down"), icon: ArrowDown, onSelect: () => move(index + 1) });
+  const movable = all.filter(({ from_environment: isFixed }) => !isFixed);
+  items.push(...moveItems(movable, id, actions.reorder));
   items.push({
     label: t("providers.remove"),
     icon: Trash,

@@ -8,10 +8,11 @@ import { useConfirmation } from "#web/ui/confirm.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { showOutcome } from "#web/ui/toast.tsx";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
+import { List } from "../list.tsx";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { asCode, Mark, Row } from "../row.tsx";
 import screenStyles from "../screen.module.css";
-import styles from "./sessions-page.module.css";
 
 /** The server stores the last use of a session to within ten minutes. */
 const activeMs = 10 * 60_000;
@@ -36,15 +37,17 @@ export function SessionsPage() {
         {others.length === 0 ? (
           <p className={screenStyles["about"]}>{t("sessions.noOthers")}</p>
         ) : (
-          <Button
-            onClick={() =>
-              confirm({ text: t("sessions.endOthersAsk"), label: t("sessions.endOthers"), run: endOthers })
-            }
-          >
-            {t("sessions.endOthers")}
-          </Button>
+          <p className="below-4">
+            <Button
+              onClick={() =>
+                confirm({ text: t("sessions.endOthersAsk"), label: t("sessions.endOthers"), run: endOthers })
+              }
+            >
+              {t("sessions.endOthers")}
+            </Button>
+          </p>
         )}
-        <ul className={styles["list"]}>
+        <List>
           {current !== undefined && <SessionRow session={current} />}
           {others.map((session) => (
             <SessionRow
@@ -55,7 +58,7 @@ export function SessionsPage() {
               }
             />
           ))}
-        </ul>
+        </List>
       </ListContent>
       {dialog}
     </Page>
@@ -66,23 +69,22 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd?: () => void }
   const name = nameOf(session);
   const { isHandheld } = readUserAgent(session.user_agent ?? "");
   return (
-    <li className={styles["row"]}>
-      <Icon of={isHandheld ? Smartphone : Laptop} size={20} />
-      <span className={screenStyles["words"]}>
-        <bdi className={screenStyles["name"]}>{name}</bdi>
-        {onEnd === undefined && <span className={screenStyles["mark"]}>{t("sessions.current")}</span>}
-        <span className={screenStyles["facts"]}>
-          <span>{lastUseOf(session)}</span>
-          <span>{t("sessions.created", { day: printDay(new Date(session.created_at)) })}</span>
-          {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}
-        </span>
-      </span>
+    <Row
+      before={<Icon of={isHandheld ? Smartphone : Laptop} size={20} />}
+      name={name}
+      mark={onEnd === undefined && <Mark>{t("sessions.current")}</Mark>}
+      facts={[
+        lastUseOf(session),
+        t("sessions.created", { day: printDay(new Date(session.created_at)) }),
+        session.address !== null && asCode(session.address),
+      ]}
+    >
       {onEnd !== undefined && (
         <Button aria-label={t("sessions.endNamed", { device: name })} onClick={onEnd}>
           {t("sessions.end")}
         </Button>
       )}
-    </li>
+    </Row>
   );
 }
 

@@ -9,8 +9,8 @@ import { showToast } from "#web/ui/toast.tsx";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";
-import screenStyles from "../screen.module.css";
 import { List } from "../list.tsx";
+import { Row, RowButtons } from "../row.tsx";
 import { useSubmit } from "../form/use-submit.ts";
 import { useShareFields } from "./share-fields.tsx";
 import styles from "./shares.module.css";
@@ -88,12 +88,12 @@ function ShareRow({
   const title = titleOf(share);
   const kind = t(share.is_live ? "share.kindLive" : "share.kindSnapshot");
   return (
-    <li className={`${screenStyles["row"]} ${styles["row"]}`}>
-      <span className={screenStyles["words"]}>
-        <bdi className={screenStyles["name"]}>{hasTitle ? title : kind}</bdi>
-        <Facts share={share} kind={hasTitle ? kind : undefined} />
-      </span>
-      <span className={screenStyles["buttons"]}>
+    <Row
+      className={styles["row"]}
+      name={hasTitle ? title : kind}
+      facts={[...(hasTitle ? [kind] : []), ...factsOf(share)]}
+    >
+      <RowButtons>
         {url !== null && (
           <Button ref={copyButton} aria-label={t("share.copyNamed", { title })} onClick={() => copy(url)}>
             {t(isCopied ? "action.copied" : "share.copy")}
@@ -105,33 +105,25 @@ function ShareRow({
         <Button aria-label={t("share.revokeNamed", { title })} onClick={onRevoke}>
           {t("share.revoke")}
         </Button>
-      </span>
-    </li>
+      </RowButtons>
+    </Row>
   );
 }
 
-function Facts({ share, kind }: { share: Share; kind: string | undefined }) {
+function factsOf(share: Share): (string | false)[] {
   const day = (instant: string) => ({ day: printDay(new Date(instant)) });
   const { expires_at: expiresAt } = share;
   const isExpired = expiresAt !== null && Date.parse(expiresAt) < Date.now();
-  const facts = [
-    kind,
-    share.url === null ? t("share.facts.broken") : undefined,
+  return [
+    share.url === null && t("share.facts.broken"),
     t("share.facts.views", { count: share.views }),
-    share.all_branches ? t("share.facts.branches") : undefined,
-    share.with_files ? t("share.facts.files") : undefined,
-    share.audience === "members" ? t("share.facts.members") : undefined,
-    share.has_password ? t("share.facts.password") : undefined,
+    share.all_branches && t("share.facts.branches"),
+    share.with_files && t("share.facts.files"),
+    share.audience === "members" && t("share.facts.members"),
+    share.has_password && t("share.facts.password"),
     t("share.facts.created", day(share.created_at)),
-    expiresAt === null
-      ? undefined
-      : t(isExpired ? "share.facts.expired" : "share.facts.expires", day(expiresAt)),
+    expiresAt !== null && t(isExpired ? "share.facts.expired" : "share.facts.expires", day(expiresAt)),
   ];
-  return (
-    <span className={screenStyles["facts"]}>
-      {facts.map((fact) => fact !== undefined && <span key={fact}>{fact}</span>)}
-    </span>
-  );
 }
 
 function ChangeDialog({

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import type { Loaded } from "#web/data/load-state.ts";
 import { useSession } from "#web/data/session/session.ts";
@@ -12,6 +11,8 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import screenStyles from "../screen.module.css";
 import { ListContent } from "../list-content.tsx";
 import { Page } from "../page.tsx";
+import { Row, RowButtons } from "../row.tsx";
+import { Rows } from "../rows.tsx";
 import { ShareRows } from "./share-rows.tsx";
 import styles from "./shares.module.css";
 
@@ -54,18 +55,14 @@ function Threads({
   return (
     <section>
       <h2 className={screenStyles["heading"]}>{heading}</h2>
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={false}
+        rows={list.threads}
         loadingLabel={t("sidebar.loading")}
         failedTitle={t("share.membersFailed")}
       >
-        <ul className={screenStyles["list"]}>
-          {list.threads.map((thread) => (
-            <ThreadRow key={thread.id} thread={thread} isOwn={isOwn} />
-          ))}
-        </ul>
-      </ListContent>
+        {(thread) => <ThreadRow thread={thread} isOwn={isOwn} />}
+      </Rows>
     </section>
   );
 }
@@ -74,22 +71,20 @@ function ThreadRow({ thread, isOwn }: { thread: Thread; isOwn: boolean }) {
   const title = titleOf(thread);
   const owner = thread.sharing?.owner_name ?? t("share.somebody");
   return (
-    <li className={`${screenStyles["row"]} ${styles["row"]}`}>
-      <Link to="/t/$threadId" params={{ threadId: thread.id }} className={screenStyles["words"]}>
-        <bdi className={screenStyles["name"]}>{title}</bdi>
-        <span className={screenStyles["facts"]}>
-          {!isOwn && <span>{t("share.byName", { name: owner })}</span>}
-          <span>{printDay(new Date(thread.last_message_at))}</span>
-        </span>
-      </Link>
-      <span className={screenStyles["buttons"]}>
+    <Row
+      className={styles["row"]}
+      link={{ to: "/t/$threadId", params: { threadId: thread.id } }}
+      name={title}
+      facts={[!isOwn && t("share.byName", { name: owner }), printDay(new Date(thread.last_message_at))]}
+    >
+      <RowButtons>
         <Button
           aria-label={t("share.manageNamed", { title })}
           onClick={() => openShareDialog(thread.id, !isOwn)}
         >
           {t("share.manage")}
         </Button>
-      </span>
-    </li>
+      </RowButtons>
+    </Row>
   );
 }

@@ -14,7 +14,9 @@ import { t } from "#web/i18n/translate.ts";
 import screenStyles from "../screen.module.css";
 import { FindField } from "../find-field.tsx";
 import { List } from "../list.tsx";
-import { EmptyText, ListContent } from "../list-content.tsx";
+import { EmptyText } from "../list-content.tsx";
+import { asName, Row, RowButtons } from "../row.tsx";
+import { Rows } from "../rows.tsx";
 import { fieldStyles } from "../form/field.tsx";
 import styles from "./shares.module.css";
 
@@ -94,21 +96,16 @@ export function PeopleInThread({ threadId }: { threadId: string }) {
 
 function MemberList({ list, children }: { list: Members; children(member: ThreadMember): ReactNode }) {
   return (
-    <ListContent
+    <Rows
       list={list}
-      isEmpty={list.members.length === 0}
+      rows={list.members}
+      after={findField}
       loadingLabel={t("share.membersLoading")}
       failedTitle={t("share.membersFailed")}
       empty={[t("share.nobody")]}
     >
-      <List after={findField}>
-        {list.members.map((member) => (
-          <PersonRow key={member.id} person={member}>
-            {children(member)}
-          </PersonRow>
-        ))}
-      </List>
-    </ListContent>
+      {(member) => <PersonRow person={member}>{children(member)}</PersonRow>}
+    </Rows>
   );
 }
 
@@ -162,20 +159,16 @@ function PersonRow({
   email?: string | null;
   children: ReactNode;
 }) {
-  const facts = person.kind === "group" ? t("share.group") : email;
+  const fact = person.kind === "group" ? t("share.group") : email;
   return (
-    <li className={`${screenStyles["row"]} ${styles["person"]}`}>
-      <PersonAvatar id={person.id} name={nameOf(person)} picture={person.picture_url ?? null} />
-      <span className={screenStyles["words"]}>
-        <bdi className={screenStyles["name"]}>{nameOf(person)}</bdi>
-        {facts != null && (
-          <span className={screenStyles["facts"]}>
-            <bdi>{facts}</bdi>
-          </span>
-        )}
-      </span>
-      <span className={screenStyles["buttons"]}>{children}</span>
-    </li>
+    <Row
+      className={styles["person"]}
+      before={<PersonAvatar id={person.id} name={nameOf(person)} picture={person.picture_url ?? null} />}
+      name={nameOf(person)}
+      facts={fact == null ? undefined : [asName(fact)]}
+    >
+      <RowButtons>{children}</RowButtons>
+    </Row>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import Download from "lucide-react/icons/download";
 import type { Role } from "#contract/accounts/permissions.ts";
 import { cutText } from "#contract/text.ts";
@@ -11,6 +11,7 @@ import { useBusy } from "#web/ui/use-busy.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
+import { asCode, asName, Row } from "../../row.tsx";
 import styles from "../../screen.module.css";
 import { AuditRetentionField } from "./audit-retention-field.tsx";
 import { AuditFilterFields } from "./audit-filter-fields.tsx";
@@ -58,21 +59,22 @@ export function AuditPage() {
 
 function Entry({ entry }: { entry: AuditEntry }) {
   const at = new Date(entry.at);
+  const when = (
+    <time dateTime={entry.at} title={at.toISOString()}>
+      {printRecent(at, new Date())}
+    </time>
+  );
   return (
-    <li className={styles["row"]}>
-      <span className={styles["words"]}>
-        <span className={styles["name"]}>{t(`audit.${entry.action}`)}</span>
-        {entry.target_name !== null && <bdi>{entry.target_name}</bdi>}
-        <span className={styles["facts"]}>
-          <time dateTime={entry.at} title={at.toISOString()}>
-            {printRecent(at, new Date())}
-          </time>
-          <bdi>{actorOf(entry)}</bdi>
-          {entry.address !== null && <span dir="ltr">{entry.address}</span>}
-          <Details entry={entry} />
-        </span>
-      </span>
-    </li>
+    <Row
+      name={t(`audit.${entry.action}`)}
+      mark={entry.target_name !== null && <bdi>{entry.target_name}</bdi>}
+      facts={[
+        when,
+        asName(actorOf(entry)),
+        entry.address !== null && asCode(entry.address),
+        detailsOf(entry),
+      ]}
+    />
   );
 }
 
@@ -84,15 +86,15 @@ function actorOf({ actor, actor_name: name }: AuditEntry): string {
 /** Longer ones are in the downloaded file only. */
 const detailCharacters = 200;
 
-function Details({ entry: { action, details } }: { entry: AuditEntry }) {
-  if (details === null) return null;
+function detailsOf({ action, details }: AuditEntry): ReactNode {
+  if (details === null) return undefined;
   if (action === "role-changed") {
     const { from, to } = details as Record<"from" | "to", Exclude<Role, "guest">>;
-    return <span>{t("audit.fromTo", { from: t(`role.${from}`), to: t(`role.${to}`) })}</span>;
+    return t("audit.fromTo", { from: t(`role.${from}`), to: t(`role.${to}`) });
   }
   // Names of fields and values, as the API has them.
   const texts = Object.entries(details).map(
     ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return <span dir="ltr">{cutText(texts.join(", "), detailCharacters)}</span>;
+  return asCode(cutText(texts.join(", "), detailCharacters));
 }

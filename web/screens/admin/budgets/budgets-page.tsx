@@ -13,6 +13,7 @@ import { t } from "#web/i18n/translate.ts";
 import { ListContent, MoreButton } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../../find-field.tsx";
+import { Mark, Row } from "../../row.tsx";
 import { budgetFacts } from "./budget-facts.ts";
 import { BudgetDialog, type Holder } from "./budget-dialog.tsx";
 import styles from "../../screen.module.css";
@@ -68,7 +69,7 @@ export function BudgetsPage() {
           {list.common
             .filter((budget) => budget !== guests)
             .map((budget) => (
-              <Row
+              <BudgetRow
                 key={budget.id}
                 name={t(`budgets.${budget.id}`)}
                 facts={
@@ -84,7 +85,7 @@ export function BudgetsPage() {
         <p className={styles["about"]}>{t("budgets.ownAbout")}</p>
         {guests !== undefined && (
           <ul className={styles["list"]}>
-            <Row
+            <BudgetRow
               name={t("budgets.guests")}
               facts={
                 guests.limits === null
@@ -104,7 +105,7 @@ export function BudgetsPage() {
         ) : (
           <ul className={styles["list"]}>
             {list.budgets.map((budget) => (
-              <Row
+              <BudgetRow
                 key={budget.id}
                 button={buttonOf(budget.id)}
                 name={nameOf(budget)}
@@ -122,7 +123,7 @@ export function BudgetsPage() {
   );
 }
 
-function Row({
+function BudgetRow({
   button,
   name,
   mark,
@@ -182,20 +183,20 @@ function WithoutBudget({
   return (
     <ul className={styles["list"]} aria-label={t("budgets.without")}>
       {found.map((holder) => (
-        <li key={holder.id} className={styles["row"]}>
-          <span className={styles["words"]}>
-            <bdi className={styles["name"]}>{holder.name}</bdi>
-            {holder.kind === "group" && <span className={styles["mark"]}>{t("budgets.group")}</span>}
-          </span>
+        <Row
+          key={holder.id}
+          name={holder.name}
+          mark={holder.kind === "group" && <Mark>{t("budgets.group")}</Mark>}
+        >
           <Button
             ref={buttonOf(holder.id)}
+            icon={Plus}
             aria-label={t("budgets.addNamed", { name: holder.name })}
             onClick={() => onChoose({ ...holder, limits: undefined })}
           >
-            <Icon of={Plus} size={16} />
             {t("budgets.add")}
           </Button>
-        </li>
+        </Row>
       ))}
     </ul>
   );

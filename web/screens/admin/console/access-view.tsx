@@ -6,6 +6,8 @@ import { showFailure, showOutcome } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
 import { TextField } from "../../form/text-field.tsx";
 import { KeyList } from "../../keys/key-list.tsx";
+import { List } from "../../list.tsx";
+import { Row } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { AnonymousTokens } from "./anonymous-tokens.tsx";
@@ -84,23 +86,18 @@ function Origins({ appId }: { appId: string }) {
         <Button type="submit">{t("console.addOrigin")}</Button>
       </form>
       {origins.length > 0 && (
-        <ul className={screenStyles["list"]}>
+        <List>
           {origins.map((each) => (
-            <li key={each} className={screenStyles["row"]}>
-              <span className={screenStyles["words"]}>
-                <bdi dir="ltr" className={screenStyles["name"]}>
-                  {each}
-                </bdi>
-              </span>
+            <Row key={each} name={each} isCode>
               <Button
                 aria-label={t("console.removeNamed", { name: each })}
                 onClick={() => showOutcome(removeOrigin(each), t("console.removed"))}
               >
                 {t("console.remove")}
               </Button>
-            </li>
+            </Row>
           ))}
-        </ul>
+        </List>
       )}
     </section>
   );

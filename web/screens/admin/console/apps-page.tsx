@@ -8,7 +8,7 @@ import { TextField } from "../../form/text-field.tsx";
 import { useSubmit } from "../../form/use-submit.ts";
 import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
-import { LinkRow } from "../../link-row.tsx";
+import { Row } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
@@ -26,13 +26,14 @@ export function AppsPage() {
         failedTitle={t("console.failed")}
       >
         {({ id, name, active_keys: keys, created_at: createdAt }) => (
-          <LinkRow
+          <Row
             link={{ to: "/admin/apps/$appId/$view", params: { appId: id, view: "usage" } }}
             name={name}
-          >
-            <span>{t("console.keyCount", { count: keys })}</span>
-            <span>{t("console.created", { day: printDay(new Date(createdAt)) })}</span>
-          </LinkRow>
+            facts={[
+              t("console.keyCount", { count: keys }),
+              t("console.created", { day: printDay(new Date(createdAt)) }),
+            ]}
+          />
         )}
       </Rows>
     </Page>

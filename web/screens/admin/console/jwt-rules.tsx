@@ -11,6 +11,8 @@ import { printList, t } from "#web/i18n/translate.ts";
 import { Form } from "../../form/form.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useForm, type OnSave } from "../../form/use-form.ts";
+import { List } from "../../list.tsx";
+import { asCode, Row } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
 
 /** The sign-in providers whose tokens an app accepts. */
@@ -38,7 +40,7 @@ export function JwtRules({ appId }: { appId: string }) {
       <p className={screenStyles["about"]}>{t("console.rulesAbout")}</p>
       {problem !== undefined && <Notice tone="danger" title={t("console.ruleProblem")} text={problem} />}
       {app.jwt_rules.length > 0 && (
-        <ul className={screenStyles["list"]}>
+        <List>
           {app.jwt_rules.map((rule) => (
             <RuleRow
               key={rule.id}
@@ -56,7 +58,7 @@ export function JwtRules({ appId }: { appId: string }) {
               }
             />
           ))}
-        </ul>
+        </List>
       )}
       {isAdding ? (
         <RuleForm onAdd={add} onCancel={() => setAdding(false)} />
@@ -70,26 +72,22 @@ export function JwtRules({ appId }: { appId: string }) {
 
 function RuleRow({ rule, onRemove }: { rule: JwtRule; onRemove(): void }) {
   return (
-    <li className={screenStyles["row"]}>
-      <span className={screenStyles["words"]}>
-        <bdi dir="ltr" className={screenStyles["name"]}>
-          {rule.issuer}
-        </bdi>
-        <span className={screenStyles["facts"]}>
-          <span>
-            {rule.audience === null
-              ? t("console.anyAudience")
-              : t("console.onlyAudience", { audience: rule.audience })}
-          </span>
-          <span>{t("console.workspaceBy", { claim: rule.workspace_claim ?? "sub" })}</span>
-          <bdi dir="ltr">{rule.algorithms.join(", ")}</bdi>
-          <bdi dir="ltr">{rule.jwks_url}</bdi>
-        </span>
-      </span>
+    <Row
+      name={rule.issuer}
+      isCode
+      facts={[
+        rule.audience === null
+          ? t("console.anyAudience")
+          : t("console.onlyAudience", { audience: rule.audience }),
+        t("console.workspaceBy", { claim: rule.workspace_claim ?? "sub" }),
+        asCode(rule.algorithms.join(", ")),
+        asCode(rule.jwks_url),
+      ]}
+    >
       <Button aria-label={t("console.removeNamed", { name: rule.issuer })} onClick={onRemove}>
         {t("console.remove")}
       </Button>
-    </li>
+    </Row>
   );
 }
 

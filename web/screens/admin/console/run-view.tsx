@@ -4,13 +4,15 @@ import type { AppRun } from "#contract/endpoints/apps.ts";
 import type { RunSpan } from "#contract/endpoints/traces.ts";
 import { useAppMessages, useAppRun, useAppScores } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
+import { List } from "../../list.tsx";
 import { EmptyText, ListContent } from "../../list-content.tsx";
 import { BackLink, Page } from "../../page.tsx";
+import { Mark } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { Json, MessageList } from "./console-messages.tsx";
 import { RunStatusMark } from "./runs-view.tsx";
-import { ScoreList } from "./scores-view.tsx";
+import { ScoreRow } from "./scores-view.tsx";
 
 /** A run of an app: what is known of it, its messages, its trace and its scores. */
 export function RunView({ appId, runId }: { appId: string; runId: string }) {
@@ -114,9 +116,7 @@ function Trace({ spans }: { spans: readonly RunSpan[] }) {
             <p className={styles["span"]}>
               <bdi dir="ltr">{span.name}</bdi>
               {span.status === "error" && (
-                <span className={screenStyles["mark"]} data-tone="danger">
-                  {span.error_type ?? t("runStatus.error")}
-                </span>
+                <Mark tone="danger">{span.error_type ?? t("runStatus.error")}</Mark>
               )}
               <span>{printDuration(Math.max(0, span.end_ms - span.start_ms))}</span>
             </p>
@@ -144,7 +144,11 @@ function Scores({ appId, runId }: { appId: string; runId: string }) {
   if (scores.length === 0) return null;
   return (
     <RunSection title={t("console.scores")}>
-      <ScoreList appId={appId} scores={scores} />
+      <List>
+        {scores.map((score) => (
+          <ScoreRow key={score.id} appId={appId} score={score} />
+        ))}
+      </List>
     </RunSection>
   );
 }

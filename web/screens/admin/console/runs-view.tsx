@@ -4,10 +4,9 @@ import { runStatuses, useAppRuns } from "#web/data/console/console.ts";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { SelectField } from "../../form/select-field.tsx";
 import { Rows } from "../../rows.tsx";
-import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 import { useConsoleSearch, type ConsoleSearch } from "./console-search.ts";
-import { LinkRow } from "../../link-row.tsx";
+import { asCode, Mark, Row } from "../../row.tsx";
 import { ActiveFilter } from "./active-filter.tsx";
 
 /** The runs of an app, newest first. */
@@ -55,21 +54,22 @@ export function RunsView({ appId }: { appId: string }) {
 function RunRow({ appId, run }: { appId: string; run: AppRun }) {
   const tokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0);
   return (
-    <LinkRow
+    <Row
       link={{
         to: "/admin/apps/$appId/$view/$itemId",
         params: { appId, view: "runs", itemId: run.id },
       }}
       name={printRecent(new Date(run.created_at), new Date())}
       mark={<RunStatusMark run={run} />}
-    >
-      {run.model_id !== null && <bdi dir="ltr">{run.model_id}</bdi>}
-      {run.created_by !== null && <bdi dir="ltr">{run.created_by}</bdi>}
-      {run.duration_ms !== null && <span>{printDuration(run.duration_ms)}</span>}
-      {tokens > 0 && <span>{t("console.tokens", { tokens: printNumber(tokens) })}</span>}
-      {run.cost_usd !== null && <span>{printDollars(run.cost_usd)}</span>}
-      {run.error_code !== null && <bdi dir="ltr">{run.error_code}</bdi>}
-    </LinkRow>
+      facts={[
+        run.model_id !== null && asCode(run.model_id),
+        run.created_by !== null && asCode(run.created_by),
+        run.duration_ms !== null && printDuration(run.duration_ms),
+        tokens > 0 && t("console.tokens", { tokens: printNumber(tokens) }),
+        run.cost_usd !== null && printDollars(run.cost_usd),
+        run.error_code !== null && asCode(run.error_code),
+      ]}
+    />
   );
 }
 
@@ -77,8 +77,6 @@ function RunRow({ appId, run }: { appId: string; run: AppRun }) {
 export function RunStatusMark({ run: { status } }: { run: AppRun }) {
   if (status === "completed") return null;
   return (
-    <span className={screenStyles["mark"]} data-tone={status === "error" ? "danger" : undefined}>
-      {t(`runStatus.${status ?? "running"}`)}
-    </span>
+    <Mark tone={status === "error" ? "danger" : undefined}>{t(`runStatus.${status ?? "running"}`)}</Mark>
   );
 }

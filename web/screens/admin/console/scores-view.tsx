@@ -1,12 +1,12 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import type { Score } from "#contract/endpoints/scores.ts";
 import { useAppScores } from "#web/data/console/console.ts";
 import { RadioGroup } from "#web/ui/radio-group.tsx";
 import { reasonKeys, reasons } from "#web/thread/feedback/reason-keys.ts";
 import { printNumber, printRecent, t } from "#web/i18n/translate.ts";
-import { ListContent, MoreButton } from "../../list-content.tsx";
-import screenStyles from "../../screen.module.css";
+import { asCode, Mark, Row } from "../../row.tsx";
+import { Rows } from "../../rows.tsx";
 import styles from "./console.module.css";
 
 const kinds = ["feedback", "all"] as const;
@@ -26,67 +26,56 @@ export function ScoresView({ appId }: { appId: string }) {
           options={kinds.map((value) => ({ value, label: t(`scoreKind.${value}`) }))}
         />
       </div>
-      <ListContent
+      <Rows
         list={list}
-        isEmpty={list.scores.length === 0}
+        rows={list.scores}
         loadingLabel={t("console.loadingPart")}
         failedTitle={t("console.failedPart")}
         empty={[t(kind === "feedback" ? "console.noFeedback" : "console.noScores")]}
       >
-        <ScoreList appId={appId} scores={list.scores} />
-        <MoreButton list={list} />
-      </ListContent>
+        {(score) => <ScoreRow appId={appId} score={score} />}
+      </Rows>
     </>
   );
 }
 
-export function ScoreList({ appId, scores }: { appId: string; scores: readonly Score[] }) {
-  return (
-    <ul className={screenStyles["list"]}>
-      {scores.map((score) => (
-        <li key={score.id} className={screenStyles["row"]}>
-          <span className={screenStyles["words"]}>
-            <ScoreValue score={score} />
-            {score.comment !== null && (
-              <span dir="auto" className={styles["comment"]}>
-                {score.comment}
-              </span>
-            )}
-            <span className={screenStyles["facts"]}>
-              <bdi dir="ltr">{score.author_id}</bdi>
-              <span>{printRecent(new Date(score.updated_at), new Date())}</span>
-              <ScoreTarget appId={appId} score={score} />
-            </span>
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function ScoreValue({ score }: { score: Score }) {
+/** The name of a score and its value, or a thumb with its reason, and the comment. */
+export function ScoreRow({ appId, score }: { appId: string; score: Score }) {
   const { name, data_type: type, value, string_value: text } = score;
-  if (name === "feedback" && type === "boolean") {
-    const reason = reasons.find((each) => each === text);
-    return (
-      <>
-        <span className={screenStyles["name"]}>{t(value === 1 ? "console.good" : "console.bad")}</span>
-        {reason !== undefined && <span className={screenStyles["mark"]}>{t(reasonKeys[reason])}</span>}
-      </>
-    );
-  }
+  const isThumb = name === "feedback" && type === "boolean";
+  const reason = isThumb ? reasons.find((each) => each === text) : undefined;
+  const mark = isThumb
+    ? reason && t(reasonKeys[reason])
+    : (text ?? (value === null ? "" : printNumber(value)));
   return (
-    <>
-      <bdi className={screenStyles["name"]}>{name}</bdi>
-      <bdi className={screenStyles["mark"]}>{text ?? (value === null ? "" : printNumber(value))}</bdi>
-    </>
+    <Row
+      name={isThumb ? t(value === 1 ? "console.good" : "console.bad") : name}
+      mark={
+        <>
+          {mark !== undefined && (
+            <Mark>
+              <bdi>{mark}</bdi>
+            </Mark>
+          )}
+          {score.comment !== null && (
+            <span dir="auto" className={styles["comment"]}>
+              {score.comment}
+            </span>
+          )}
+        </>
+      }
+      facts={[
+        asCode(score.author_id),
+        printRecent(new Date(score.updated_at), new Date()),
+        linkToTarget(appId, score),
+      ]}
+    />
   );
 }
 
-function ScoreTarget({ appId, score }: { appId: string; score: Score }) {
-  const { run_id: runId, thread_id: threadId } = score;
+function linkToTarget(appId: string, { run_id: runId, thread_id: threadId }: Score): ReactNode {
   const itemId = runId ?? threadId;
-  if (itemId === null) return null;
+  if (itemId === null) return undefined;
   const view = runId === null ? "threads" : "runs";
   return (
     <Link to="/admin/apps/$appId/$view/$itemId" params={{ appId, view, itemId }} className={styles["inText"]}>

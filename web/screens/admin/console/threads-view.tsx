@@ -6,7 +6,7 @@ import { CheckField } from "../../form/check-field.tsx";
 import { Rows } from "../../rows.tsx";
 import styles from "./console.module.css";
 import { useConsoleSearch } from "./console-search.ts";
-import { LinkRow } from "../../link-row.tsx";
+import { asCode, Row } from "../../row.tsx";
 import { ActiveFilter } from "./active-filter.tsx";
 
 /** The threads of an app, the last used first. */
@@ -39,16 +39,14 @@ export function ThreadsView({ appId }: { appId: string }) {
         empty={[t("console.noThreads"), t("console.noThreadsHint")]}
       >
         {({ id, title, workspace_id: workspace, last_message_at: at }) => (
-          <LinkRow
+          <Row
             link={{
               to: "/admin/apps/$appId/$view/$itemId",
               params: { appId, view: "threads", itemId: id },
             }}
             name={title || t("console.untitled")}
-          >
-            <bdi dir="ltr">{workspace}</bdi>
-            <span>{printRecent(new Date(at), new Date())}</span>
-          </LinkRow>
+            facts={[asCode(workspace), printRecent(new Date(at), new Date())]}
+          />
         )}
       </Rows>
     </>

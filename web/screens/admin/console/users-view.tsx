@@ -3,15 +3,25 @@ import { Link } from "@tanstack/react-router";
 import { useAppUsers } from "#web/data/console/console.ts";
 import { useDebouncedValue } from "#web/lib/use-debounced-value.ts";
 import { printRecent, t } from "#web/i18n/translate.ts";
+import { Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import { FindField } from "../../find-field.tsx";
-import screenStyles from "../../screen.module.css";
 import styles from "./console.module.css";
 
 /** The users of an app, the last active first. */
 export function UsersView({ appId }: { appId: string }) {
   const [typed, setTyped] = useState("");
   const list = useAppUsers(appId, useDebouncedValue(typed.trim()));
+  const linkTo = (view: "threads" | "runs", user: string, text: string) => (
+    <Link
+      to="/admin/apps/$appId/$view"
+      params={{ appId, view }}
+      search={{ user }}
+      className={styles["inText"]}
+    >
+      {text}
+    </Link>
+  );
   return (
     <>
       <FindField label={t("console.findUsers")} value={typed} onChange={setTyped} />
@@ -27,32 +37,15 @@ export function UsersView({ appId }: { appId: string }) {
         }
       >
         {({ id, threads, runs, last_active_at: at }) => (
-          <li className={screenStyles["row"]}>
-            <span className={screenStyles["words"]}>
-              <bdi dir="ltr" className={screenStyles["name"]}>
-                {id}
-              </bdi>
-              <span className={screenStyles["facts"]}>
-                <Link
-                  to="/admin/apps/$appId/$view"
-                  params={{ appId, view: "threads" }}
-                  search={{ user: id }}
-                  className={styles["inText"]}
-                >
-                  {t("console.threadCount", { count: threads })}
-                </Link>
-                <Link
-                  to="/admin/apps/$appId/$view"
-                  params={{ appId, view: "runs" }}
-                  search={{ user: id }}
-                  className={styles["inText"]}
-                >
-                  {t("console.runCount", { count: runs })}
-                </Link>
-                <span>{t("console.active", { day: printRecent(new Date(at), new Date()) })}</span>
-              </span>
-            </span>
-          </li>
+          <Row
+            name={id}
+            isCode
+            facts={[
+              linkTo("threads", id, t("console.threadCount", { count: threads })),
+              linkTo("runs", id, t("console.runCount", { count: runs })),
+              t("console.active", { day: printRecent(new Date(at), new Date()) }),
+            ]}
+          />
         )}
       </Rows>
     </>

@@ -9,6 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Icon } from "#web/ui/icon.tsx";
 import { showFailure } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { asName, Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import { FindField } from "../../find-field.tsx";
 import styles from "../../screen.module.css";
@@ -80,15 +81,9 @@ function PeopleToAdd({ search, members }: { search: string; members: ReturnType<
 
 function PersonRow({ person, children }: { person: Named; children: React.ReactNode }) {
   return (
-    <li className={styles["row"]}>
-      <span className={styles["words"]}>
-        <bdi className={styles["name"]}>{nameOf(person)}</bdi>
-        <span className={styles["facts"]}>
-          <bdi>{person.email}</bdi>
-        </span>
-      </span>
+    <Row name={nameOf(person)} facts={[asName(person.email)]}>
       {children}
-    </li>
+    </Row>
   );
 }
 

@@ -12,7 +12,7 @@ import { CheckField } from "../../form/check-field.tsx";
 import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { FindField } from "../../find-field.tsx";
-import { LinkRow } from "../../link-row.tsx";
+import { Row } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./groups-page.module.css";
 
@@ -25,7 +25,7 @@ export function GroupsPage() {
       <p className={screenStyles["about"]}>{t("groups.about")}</p>
       <ul className={screenStyles["list"]}>
         {limitedRoles.map((role) => (
-          <Row key={role} id={role} name={t(`groups.${role}`)} facts={[t(`groups.${role}What`)]} />
+          <Row key={role} link={toGroup(role)} name={t(`groups.${role}`)} facts={[t(`groups.${role}What`)]} />
         ))}
       </ul>
       <FindField label={t("groups.find")} value={typed} onChange={setTyped} />
@@ -38,17 +38,17 @@ export function GroupsPage() {
       >
         {({ id, name, people, claim }) => (
           <Row
-            id={id}
+            link={toGroup(id)}
             name={name}
             facts={[
               t("groups.people", { count: people }),
-              ...(claim === null ? [] : [t("groups.byClaim", { value: claim.value })]),
+              claim !== null && t("groups.byClaim", { value: claim.value }),
             ]}
           />
         )}
       </Rows>
       <p className={styles["addRow"]}>
-        <Link to="/admin/groups/$groupId" params={{ groupId: "new" }} className={screenStyles["add"]}>
+        <Link {...toGroup("new")} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />
           {t("group.new")}
         </Link>
@@ -58,14 +58,8 @@ export function GroupsPage() {
   );
 }
 
-function Row({ id, name, facts }: { id: string; name: string; facts: string[] }) {
-  return (
-    <LinkRow link={{ to: "/admin/groups/$groupId", params: { groupId: id } }} name={name}>
-      {facts.map((fact) => (
-        <span key={fact}>{fact}</span>
-      ))}
-    </LinkRow>
-  );
+function toGroup(groupId: string) {
+  return { to: "/admin/groups/$groupId", params: { groupId } } as const;
 }
 
 /** The owner's switch for links to chats. */

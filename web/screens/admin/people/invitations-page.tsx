@@ -10,6 +10,7 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import { Field, fieldStyles } from "../../form/field.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useSubmit } from "../../form/use-submit.ts";
+import { Mark, Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { LinkDialog } from "../../link-dialog.tsx";
@@ -108,20 +109,17 @@ export function InvitationsPage() {
 function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRevoke(): void }) {
   const name = invitation.note ?? t("invitations.unnamed");
   return (
-    <li className={screenStyles["row"]}>
-      <span className={screenStyles["words"]}>
-        <bdi className={screenStyles["name"]}>{name}</bdi>
-        {invitation.role === "admin" && <span className={screenStyles["mark"]}>{t("role.admin")}</span>}
-        <span className={screenStyles["facts"]}>
-          <span>{t("invitations.expires", { day: printDay(new Date(invitation.expires_at)) })}</span>
-          {invitation.invited_by !== null && (
-            <span>{t("invitations.by", { name: invitation.invited_by })}</span>
-          )}
-        </span>
-      </span>
+    <Row
+      name={name}
+      mark={invitation.role === "admin" && <Mark>{t("role.admin")}</Mark>}
+      facts={[
+        t("invitations.expires", { day: printDay(new Date(invitation.expires_at)) }),
+        invitation.invited_by !== null && t("invitations.by", { name: invitation.invited_by }),
+      ]}
+    >
       <Button aria-label={t("invitations.revokeNamed", { name })} onClick={onRevoke}>
         {t("invitations.revoke")}
       </Button>
-    </li>
+    </Row>
   );
 }

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import ChevronRight from "lucide-react/icons/chevron-right";
 import Plus from "lucide-react/icons/plus";
 import { useSignInProviders } from "#web/data/admin/sign-in-providers.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t } from "#web/i18n/translate.ts";
+import { asCode, Mark, Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./sign-in-providers.module.css";
@@ -25,41 +25,28 @@ export function SignInProviders() {
         empty={[]}
       >
         {({ id, name, issuer, people, is_usable: isUsable }) => (
-          <li className={screenStyles["row"]}>
-            <Link
-              to="/admin/sign-in/$providerId"
-              params={{ providerId: id }}
-              className={screenStyles["words"]}
-            >
-              <bdi className={screenStyles["name"]}>{name}</bdi>
-              {!isUsable && (
-                <span className={screenStyles["mark"]} data-tone="danger">
-                  {t("signInProviders.secretLost")}
-                </span>
-              )}
-              <span className={screenStyles["facts"]}>
-                <span dir="ltr">{new URL(issuer).host}</span>
-                <span>{t("signInProviders.people", { count: people })}</span>
-              </span>
-            </Link>
-            <Icon of={ChevronRight} size={16} />
-          </li>
+          <Row
+            link={to(id)}
+            name={name}
+            mark={!isUsable && <Mark tone="danger">{t("signInProviders.secretLost")}</Mark>}
+            facts={[asCode(new URL(issuer).host), t("signInProviders.people", { count: people })]}
+          />
         )}
       </Rows>
       <div className={styles["adds"]}>
-        <Link to="/admin/sign-in/$providerId" params={{ providerId: "new" }} className={screenStyles["add"]}>
+        <Link {...to("new")} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />
           {t("signInProvider.new")}
         </Link>
-        <Link
-          to="/admin/sign-in/$providerId"
-          params={{ providerId: "new-directory" }}
-          className={screenStyles["add"]}
-        >
+        <Link {...to("new-directory")} className={screenStyles["add"]}>
           <Icon of={Plus} size={16} />
           {t("directory.new")}
         </Link>
       </div>
     </section>
   );
+}
+
+function to(providerId: string) {
+  return { to: "/admin/sign-in/$providerId", params: { providerId } } as const;
 }
