@@ -1,11 +1,11 @@
-import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useRef, useState } from "react";
-import { isEmail } from "#contract/accounts/email.ts";
-import { limits } from "#contract/limits.ts";
-import { failureOf, type Failure } from "#web/data/failure.ts";
+import { type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from "react";
+import { formFields, type FieldRules } from "#contract/form-fields.ts";
+import { failureOf } from "#web/data/failure.ts";
 import { Button } from "#web/ui/button.tsx";
-import { printNumber, t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../form/field.tsx";
-import { numberOf } from "../form/numbers.ts";
+import { t } from "#web/i18n/translate.ts";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
+import { TextField } from "../form/text-field.tsx";
+import { useForm } from "../form/use-form.ts";
 import styles from "./accounts.module.css";
 
 /** The fields that forms of accounts can have. */
@@ -29,67 +29,54 @@ type FieldKind = {
   autoComplete: HTMLInputAutoCompleteAttribute;
   /** Only digits. Recovery codes have letters. */
   isNumeric?: true;
-  /** What is wrong with the value. */
-  mistakeIn(value: string): string | undefined;
+  rules: FieldRules;
 };
 
-const isEmpty = (value: string) => (value === "" ? t("account.missing") : undefined);
-const isMissing = (value: string) => isEmpty(value.trim());
+const signUp = formFields["accounts.signUp"];
+const newPassword = formFields["accounts.resetPassword"].password;
+const password = formFields["accounts.confirm"].password;
 
 const kinds: Record<FieldName, FieldKind> = {
-  name: {
-    label: () => t("account.name"),
-    type: "text",
-    autoComplete: "name",
-    mistakeIn: isMissing,
-  },
-  email: {
-    label: () => t("account.email"),
-    type: "email",
-    autoComplete: "username",
-    mistakeIn: (value) => isMissing(value) ?? (isEmail(value) ? undefined : t("account.noEmail")),
-  },
+  name: { label: () => t("account.name"), type: "text", autoComplete: "name", rules: signUp.name },
+  email: { label: () => t("account.email"), type: "email", autoComplete: "username", rules: signUp.email },
   username: {
     label: () => t("directory.username"),
     type: "text",
     autoComplete: "username",
-    mistakeIn: isMissing,
+    rules: formFields["accounts.directorySignIn"].username,
   },
   currentPassword: {
     label: () => t("account.currentPassword"),
     type: "password",
     autoComplete: "current-password",
-    mistakeIn: isEmpty,
+    rules: password,
   },
   password: {
     label: () => t("account.password"),
     type: "password",
     autoComplete: "current-password",
-    mistakeIn: isEmpty,
+    rules: password,
   },
   newPassword: {
     label: () => t("account.newPassword"),
-    hint: () => t("account.passwordHint", { min: limits.passwordCharactersMin }),
+    hint: () => t("account.passwordHint", { min: newPassword.min ?? 0 }),
     type: "password",
     autoComplete: "new-password",
-    mistakeIn: (value) =>
-      value.length < limits.passwordCharactersMin
-        ? t("account.shortPassword", { min: limits.passwordCharactersMin })
-        : undefined,
+    rules: newPassword,
   },
   code: {
     label: () => t("secondFactor.codeOrRecovery"),
     hint: () => t("secondFactor.codeHint"),
     type: "text",
     autoComplete: "one-time-code",
-    mistakeIn: isMissing,
+    rules: formFields["accounts.addSecondFactor"].code,
   },
   appCode: {
     label: () => t("secondFactor.code"),
     type: "text",
     isNumeric: true,
     autoComplete: "one-time-code",
-    mistakeIn: isMissing,
+    rules: formFields["accounts.addSecondFactor"].code,
   },
   guestTokens: {
     label: () => t("firstAccount.tokens"),
@@ -97,16 +84,9 @@ const kinds: Record<FieldName, FieldKind> = {
     type: "text",
     isNumeric: true,
     autoComplete: "off",
-    mistakeIn: (value) =>
-      isBudget(numberOf(value))
-        ? undefined
-        : t("budgets.wrongTokens", { max: printNumber(limits.budgetTokensMax) }),
+    rules: { ...signUp.guest_tokens_per_day, required: true },
   },
 };
-
-function isBudget(tokens: number | undefined): boolean {
-  return Number.isInteger(tokens) && tokens! >= 1 && tokens! <= limits.budgetTokensMax;
-}
 
 const empty: AccountValues = {
   name: "",
@@ -157,62 +137,42 @@ export function AccountForm({
   /** Whether the passwords are emptied after a success. */
   isReset?: boolean;
 }) {
-  const [values, setValues] = useState<AccountValues>({ ...empty, ...first });
-  const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set());
-  const [failure, setFailure] = useState<Failure>();
-  const [isSending, setSending] = useState(false);
   const [asksForCode, setAsksForCode] = useState(false);
   const shown: readonly FieldName[] = asksForCode ? ["code"] : [...fields, ...fieldsOfChoice];
-  const element = useRef<HTMLFormElement>(null);
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    setFailure(undefined);
-    setLeft(new Set(shown));
-    if (shown.some((field) => kinds[field].mistakeIn(values[field]) !== undefined)) {
-      // After the fields with errors have rendered.
-      requestAnimationFrame(() =>
-        element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
-      );
-      return;
-    }
-    setSending(true);
-    try {
-      await onSubmit(values);
-      if (isReset) {
-        setValues((now) => ({ ...now, currentPassword: "", password: "", newPassword: "", code: "" }));
-        setLeft(new Set());
+  const form = useForm<AccountValues>({
+    first: { ...empty, ...first },
+    mistakesOf: (values) =>
+      mistakesByRules(values, Object.fromEntries(shown.map((field) => [field, kinds[field].rules]))),
+    async onSave(values) {
+      try {
+        await onSubmit(values);
+      } catch (error) {
+        const { code } = failureOf(error);
+        if (code === "second-factor-needed") askForCode();
+        else {
+          if (failuresOfOtherFields.has(code)) leaveCode();
+          throw error;
+        }
       }
-    } catch (error) {
-      fail(failureOf(error));
-    } finally {
-      setSending(false);
-    }
-  }
+      return undefined;
+    },
+    emptied: isReset ? ["currentPassword", "password", "newPassword", "code"] : [],
+  });
+  const { element, values, failure, isSaving } = form;
 
-  function fail(failed: Failure): void {
-    const needsCode = failed.code === "second-factor-needed";
-    if (needsCode) {
-      setAsksForCode(true);
-      focusFirst();
-    } else {
-      if (failuresOfOtherFields.has(failed.code)) leaveCode();
-      setFailure(failed);
-    }
-    setLeft(new Set());
+  function askForCode(): void {
+    setAsksForCode(true);
+    focusFirst();
   }
 
   /** A code that is not shown is not sent either. */
   function leaveCode(): void {
     setAsksForCode(false);
-    setValues((now) => ({ ...now, code: "" }));
+    form.restart({ code: "" });
   }
 
   function goBack(): void {
     leaveCode();
-    setFailure(undefined);
-    setLeft(new Set());
     focusFirst();
   }
 
@@ -221,40 +181,29 @@ export function AccountForm({
     requestAnimationFrame(() => element.current?.querySelector("input")?.focus());
   }
 
-  function renderField(field: FieldName): ReactNode {
-    const { label, hint, type, autoComplete, isNumeric, mistakeIn } = kinds[field];
+  function renderField(name: FieldName): ReactNode {
+    const { label, hint, type, autoComplete, isNumeric } = kinds[name];
     return (
-      <Field
-        key={field}
+      <TextField
+        key={name}
         label={label()}
         hint={hint?.()}
-        mistake={left.has(field) ? mistakeIn(values[field]) : undefined}
-      >
-        {(props) => (
-          <input
-            {...props}
-            type={type}
-            name={field}
-            dir={field === "name" ? "auto" : "ltr"}
-            autoComplete={autoComplete}
-            inputMode={isNumeric === true ? "numeric" : undefined}
-            autoCapitalize={field === "name" ? undefined : "none"}
-            spellCheck={false}
-            value={values[field]}
-            className={fieldStyles["input"]}
-            onBlur={() => values[field] !== "" && setLeft((now) => new Set([...now, field]))}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setValues((now) => ({ ...now, [field]: value }));
-            }}
-          />
-        )}
-      </Field>
+        type={type}
+        name={name}
+        dir={name === "name" ? "auto" : "ltr"}
+        autoComplete={autoComplete}
+        inputMode={isNumeric === true ? "numeric" : undefined}
+        autoCapitalize={name === "name" ? undefined : "none"}
+        spellCheck={false}
+        {...form.field(name)}
+        // An empty one may be left for another way to sign in, and a message would move its button.
+        onBlur={() => values[name] !== "" && form.leave(name)()}
+      />
     );
   }
 
   return (
-    <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void submit(event)}>
+    <form ref={element} noValidate className={styles["form"]} onSubmit={(event) => void form.save(event)}>
       {(asksForCode ? shown : fields).map(renderField)}
       {!asksForCode && choice}
       {!asksForCode && fieldsOfChoice.map(renderField)}
@@ -264,11 +213,11 @@ export function AccountForm({
         </p>
       )}
       <div className={styles["foot"]}>
-        <Button type="submit" look="strong" disabled={isSending}>
+        <Button type="submit" look="strong" disabled={isSaving}>
           {submitLabel}
         </Button>
         {asksForCode && (
-          <Button look="plain" disabled={isSending} onClick={goBack}>
+          <Button look="plain" disabled={isSaving} onClick={goBack}>
             {t("account.back")}
           </Button>
         )}

@@ -1,6 +1,5 @@
-import { useState } from "react";
 import type { Passkey } from "#contract/endpoints/passkeys.ts";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { useSignInMethods } from "#web/data/session/sign-in-methods.ts";
 import { arePasskeysPossible } from "#web/data/session/passkeys.ts";
 import { readUserAgent } from "#web/lib/user-agent.ts";
@@ -8,8 +7,10 @@ import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { showToast } from "#web/ui/toast.tsx";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
+import { AddForm } from "../form/add-form.tsx";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
 import { TextField } from "../form/text-field.tsx";
-import { useSubmit } from "../form/use-submit.ts";
+import { useForm } from "../form/use-form.ts";
 import { useConfirmedIdentity } from "./confirm-identity.tsx";
 import styles from "./accounts.module.css";
 
@@ -78,23 +79,21 @@ export function Passkeys() {
 }
 
 function AddPasskey({ onAdd }: { onAdd(name: string): Promise<void> }) {
-  const [name, setName] = useState(nameOfDevice);
-  const { isSending, submit } = useSubmit(
-    async () => await onAdd(name.trim() === "" ? nameOfDevice() : name),
-  );
+  const form = useForm({
+    first: { name: nameOfDevice() },
+    mistakesOf: (values) =>
+      mistakesByRules(values, { name: { ...formFields["accounts.addPasskey"].name, required: false } }),
+    async onSave({ name }) {
+      await onAdd(name.trim() === "" ? nameOfDevice() : name);
+      return undefined;
+    },
+  });
   return (
-    <form className={styles["addPasskey"]} onSubmit={submit}>
-      <TextField
-        label={t("passkey.name")}
-        dir="auto"
-        maxLength={limits.accountNameCharacters}
-        value={name}
-        onChange={setName}
-      />
-      <Button type="submit" disabled={isSending}>
-        {t("passkey.add")}
-      </Button>
-    </form>
+    <div className={styles["addPasskey"]}>
+      <AddForm form={form} addLabel={t("passkey.add")} look="secondary" isOneField>
+        <TextField label={t("passkey.name")} dir="auto" {...form.field("name")} />
+      </AddForm>
+    </div>
   );
 }
 

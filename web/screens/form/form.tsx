@@ -5,7 +5,7 @@ import { useAskBeforeLeaving } from "./use-ask-before-leaving.tsx";
 import type { useForm } from "./use-form.ts";
 import styles from "./form.module.css";
 
-type FormState = Pick<
+export type FormState = Pick<
   ReturnType<typeof useForm>,
   "element" | "save" | "failure" | "isSaving" | "hasUnsavedChanges"
 >;

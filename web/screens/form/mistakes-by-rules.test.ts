@@ -15,6 +15,16 @@ test("finds what the endpoint would refuse: an empty field, and a text that is t
   expect(mistakesByRules({ title: "x".repeat(title.max!), text: "x" }, rules)).toEqual({});
 });
 
+test("finds a password that is too short, and what is no e-mail address", () => {
+  const { email, password } = formFields["accounts.signUp"];
+  const rules = { email, password };
+  expect(mistakesByRules({ email: "ada@", password: "short" }, rules)).toEqual({
+    email: "Enter an e-mail address such as ada@example.com.",
+    password: "Use at least 8 characters.",
+  });
+  expect(mistakesByRules({ email: "ada@example.com", password: "long enough" }, rules)).toEqual({});
+});
+
 test("requires what a directory cannot be without", () => {
   const { name, directory } = formFields["signInProviders.create"];
   const { base_dn: base, name_attribute: nameOf, email_attribute: email } = directory.fields;

@@ -15,20 +15,24 @@ export function useForm<Values, Name extends string = keyof Values & string>({
   first,
   mistakesOf,
   onSave,
+  emptied = [],
 }: {
   first: Values;
   /** A message for each wrong field. */
   mistakesOf(values: Values): Partial<Record<Name, string>>;
   onSave: OnSave<Values>;
+  /** The fields that are as at the start again after a save, for what is added next. */
+  emptied?: readonly (keyof Values)[];
 }) {
   const [values, setValues] = useState(first);
   const [left, setLeft] = useState<ReadonlySet<Name>>(new Set());
   const [failure, setFailure] = useState<Failure>();
   const [isSaving, setSaving] = useState(false);
   const element = useRef<HTMLFormElement>(null);
-  const isSaved = useRef(false);
+  /** What a change is compared with. */
+  const saved = useRef(first);
   const mistakes = mistakesOf(values);
-  const isChanged = () => JSON.stringify(values) !== JSON.stringify(first);
+  const isChanged = () => JSON.stringify(values) !== JSON.stringify(saved.current);
 
   /** Whether the form can be sent. If not, the first wrong field gets the focus. */
   function check(): boolean {
@@ -49,7 +53,9 @@ export function useForm<Values, Name extends string = keyof Values & string>({
     setSaving(true);
     try {
       const leaveScreen = await onSave(values);
-      isSaved.current = true;
+      const start = Object.fromEntries(emptied.map((name) => [name, first[name]])) as Partial<Values>;
+      saved.current = { ...values, ...start };
+      setValues(saved.current);
       leaveScreen?.();
     } catch (error) {
       setFailure(failureOf(error));
@@ -61,8 +67,14 @@ export function useForm<Values, Name extends string = keyof Values & string>({
   function change(next: Partial<Values>): void {
     // It would not be part of what is being saved.
     if (isSaving) return;
-    isSaved.current = false;
     setValues((now) => ({ ...now, ...next }));
+  }
+
+  /** Changes values without messages about the others, as at the start. */
+  function restart(next: Partial<Values>): void {
+    setValues((now) => ({ ...now, ...next }));
+    setLeft(new Set());
+    setFailure(undefined);
   }
 
   /** What is wrong in a field that was left. */
@@ -80,8 +92,9 @@ export function useForm<Values, Name extends string = keyof Values & string>({
     element,
     check,
     save,
-    hasUnsavedChanges: () => !isSaved.current && isChanged(),
+    hasUnsavedChanges: isChanged,
     change,
+    restart,
     mistakeOf,
     leave,
     /** The props of a field that shows `name`. */

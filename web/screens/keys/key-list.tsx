@@ -1,22 +1,25 @@
 import { useState } from "react";
 import type { AppKey } from "#contract/endpoints/console.ts";
 import type { PersonalKey } from "#contract/endpoints/keys.ts";
+import type { FieldRules } from "#contract/form-fields.ts";
 import type { Loaded } from "#web/data/load-state.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
 import { printDay, printRecent, t } from "#web/i18n/translate.ts";
-import styles from "../screen.module.css";
 import { LinkDialog } from "../link-dialog.tsx";
+import { AddForm } from "../form/add-form.tsx";
 import { ExpiryField } from "../form/expiry-field.tsx";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
 import { TextField } from "../form/text-field.tsx";
-import { useSubmit } from "../form/use-submit.ts";
+import { useForm } from "../form/use-form.ts";
 import { asCode, Row } from "../row.tsx";
 import { Rows } from "../rows.tsx";
 
 /** A personal key, or one of an app. Only those of apps are listed after they were revoked. */
 type Key = PersonalKey & Partial<Pick<AppKey, "revoked_at" | "is_active" | "is_from_setting">>;
 
-type NameField = { placeholder: string; maxLength: number };
+/** The name of a new key: an example of one, and what the endpoint requires of it. */
+type NameField = { placeholder: string; rules: FieldRules };
 
 /** API keys, with a form for a new one, which is shown once. */
 export function KeyList({
@@ -85,28 +88,26 @@ function NewKey({
   nameField: NameField;
   onCreate(name: string, days?: number): Promise<void>;
 }) {
-  const [name, setName] = useState("");
-  const [expiry, setExpiry] = useState("");
-  const { isSending, submit } = useSubmit(async () => {
-    await onCreate(name, expiry === "" ? undefined : Number(expiry));
-    setName("");
+  const form = useForm({
+    first: { name: "", expiry: "" },
+    mistakesOf: (values) => mistakesByRules(values, { name: nameField.rules }),
+    async onSave({ name, expiry }) {
+      await onCreate(name, expiry === "" ? undefined : Number(expiry));
+      return undefined;
+    },
+    emptied: ["name"],
   });
   return (
-    <form className={styles["invite"]} onSubmit={submit}>
+    <AddForm form={form} addLabel={t("keys.create")}>
       <TextField
-        {...nameField}
         label={t("keys.name")}
+        placeholder={nameField.placeholder}
         dir="auto"
         required
-        pattern=".*\S.*"
-        value={name}
-        onChange={setName}
+        {...form.field("name")}
       />
-      <ExpiryField days={expiries} value={expiry} onChange={setExpiry} />
-      <Button type="submit" look="strong" disabled={isSending}>
-        {t("keys.create")}
-      </Button>
-    </form>
+      <ExpiryField days={expiries} {...form.field("expiry")} />
+    </AddForm>
   );
 }
 

@@ -1,4 +1,4 @@
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { programsUrl, usePersonalKeys } from "#web/data/session/personal-keys.ts";
 import { Button } from "#web/ui/button.tsx";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
@@ -18,7 +18,7 @@ export function KeysPage() {
       <BaseUrl />
       <KeyList
         list={list}
-        nameField={{ placeholder: t("keys.nameHint"), maxLength: limits.accountNameCharacters }}
+        nameField={{ placeholder: t("keys.nameHint"), rules: formFields["keys.create"].name }}
       />
     </Page>
   );

@@ -1,106 +1,116 @@
-import { useState } from "react";
 import type { Share } from "#contract/endpoints/shares.ts";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../form/check-field.tsx";
 import { ExpiryField } from "../form/expiry-field.tsx";
-import { Field, fieldStyles } from "../form/field.tsx";
+import { mistakesByRules } from "../form/mistakes-by-rules.ts";
 import { SelectField } from "../form/select-field.tsx";
+import { TextField } from "../form/text-field.tsx";
+import { type OnSave, useForm } from "../form/use-form.ts";
 import styles from "./shares.module.css";
 
-/** What people choose for a link. `undefined` keeps what the link has. */
-export type ShareChoice = {
-  all_branches: boolean;
-  with_files: boolean;
+/** The fields of a link. `isKept`: its password stays as it is. */
+export type ShareValues = {
+  isLive: boolean;
+  allBranches: boolean;
+  withFiles: boolean;
   audience: Share["audience"];
-  expires_at: string | null | undefined;
-  password: string | null | undefined;
+  /** A number of days, `date`, or empty for never. */
+  expiry: string;
+  date: string;
+  password: string;
+  isKept: boolean;
 };
 
 const expiries = [1, 7, 30];
 const dayMs = 24 * 3_600_000;
 
-/** The fields that links have in common, for a new link or for `share`, and what they say now. */
-export function useShareFields(share?: Share) {
-  const [allBranches, setAllBranches] = useState(share?.all_branches ?? false);
-  const [withFiles, setWithFiles] = useState(share?.with_files ?? false);
-  const [audience, setAudience] = useState<Share["audience"]>(share?.audience ?? "anyone");
-  const [expiry, setExpiry] = useState(share === undefined || share.expires_at === null ? "" : "date");
-  const [date, setDate] = useState(share?.expires_at == null ? "" : dayOf(new Date(share.expires_at)));
-  const [password, setPassword] = useState("");
-  const [isKept, setKept] = useState(share?.has_password === true);
+/** A form for a new link, or for `share`. */
+export function useShareForm(share: Share | undefined, onSave: OnSave<ShareValues>) {
+  return useForm<ShareValues>({
+    first: {
+      isLive: share?.is_live ?? false,
+      allBranches: share?.all_branches ?? false,
+      withFiles: share?.with_files ?? false,
+      audience: share?.audience ?? "anyone",
+      expiry: share === undefined || share.expires_at === null ? "" : "date",
+      date: share?.expires_at == null ? "" : dayOf(new Date(share.expires_at)),
+      password: "",
+      isKept: share?.has_password === true,
+    },
+    mistakesOf: mistakesInShare,
+    onSave,
+  });
+}
 
-  const fields = (
+function mistakesInShare({ expiry, date, password, isKept }: ShareValues) {
+  return {
+    ...(expiry === "date" && date < dayOf(new Date()) ? { date: t("share.noDate") } : {}),
+    ...(isKept ? {} : mistakesByRules({ password }, { password: formFields["shares.create"].password })),
+  };
+}
+
+/** The fields that links have in common. */
+export function ShareFields({ share, form }: { share?: Share; form: ReturnType<typeof useShareForm> }) {
+  const { expiry, isKept } = form.values;
+  return (
     <>
       <CheckField
         label={t("share.allBranches")}
         hint={t("share.allBranchesHint")}
-        checked={allBranches}
-        onChange={setAllBranches}
+        {...form.checkbox("allBranches")}
       />
       <CheckField
         label={t("share.withFiles")}
         hint={t("share.withFilesHint")}
-        checked={withFiles}
-        onChange={setWithFiles}
+        {...form.checkbox("withFiles")}
       />
       <SelectField
         label={t("share.audience")}
-        value={audience}
         options={[
           ["anyone", t("share.anyone")],
           ["members", t("share.members")],
         ]}
-        onChange={setAudience}
+        {...form.field("audience")}
       />
       <div className={styles["pair"]}>
-        <ExpiryField days={expiries} withDate value={expiry} onChange={setExpiry} />
+        <ExpiryField days={expiries} withDate {...form.field("expiry")} />
         {expiry === "date" && (
-          <Field label={t("share.date")}>
-            {(props) => (
-              <input
-                {...props}
-                type="date"
-                required
-                min={dayOf(new Date())}
-                value={date}
-                className={fieldStyles["input"]}
-                onChange={(event) => setDate(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField label={t("share.date")} type="date" min={dayOf(new Date())} {...form.field("date")} />
         )}
       </div>
       {share?.has_password === true && (
-        <CheckField label={t("share.keepPassword")} checked={isKept} onChange={setKept} />
+        <CheckField label={t("share.keepPassword")} {...form.checkbox("isKept")} />
       )}
       {!isKept && (
-        <Field label={t("share.password")} hint={t("share.passwordHint")}>
-          {(props) => (
-            <input
-              {...props}
-              type="password"
-              autoComplete="new-password"
-              minLength={limits.passwordCharactersMin}
-              maxLength={limits.passwordCharacters}
-              value={password}
-              className={fieldStyles["input"]}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t("share.password")}
+          hint={t("share.passwordHint")}
+          type="password"
+          autoComplete="new-password"
+          {...form.field("password")}
+        />
+      )}
+      {form.failure !== undefined && (
+        <p role="alert" className="text-3 danger">
+          {form.failure.message}
+        </p>
       )}
     </>
   );
+}
 
-  const choice = (): ShareChoice => ({
+/** What the endpoints get. What `share` has is left out if it stays. */
+export function shareBodyOf(values: ShareValues, share?: Share) {
+  const { allBranches, withFiles, audience, expiry, date, password, isKept } = values;
+  const expiresAt = expiryOf(expiry, date, share?.expires_at ?? null);
+  return {
     all_branches: allBranches,
     with_files: withFiles,
     audience,
-    expires_at: expiryOf(expiry, date, share?.expires_at ?? null),
-    password: isKept ? undefined : password === "" ? null : password,
-  });
-  return { fields, choice };
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(isKept ? {} : { password: password === "" ? null : password }),
+  };
 }
 
 /** The end of the chosen day in the person's time zone. `undefined` if it is the day that the link has. */

@@ -11,8 +11,7 @@ import { printDay, t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";
 import { List } from "../list.tsx";
 import { Row, RowButtons } from "../row.tsx";
-import { useSubmit } from "../form/use-submit.ts";
-import { useShareFields } from "./share-fields.tsx";
+import { shareBodyOf, ShareFields, useShareForm } from "./share-fields.tsx";
 import styles from "./shares.module.css";
 
 type Shares = ReturnType<typeof useShares>;
@@ -135,26 +134,24 @@ function ChangeDialog({
   onSave: Shares["update"];
   onClose(): void;
 }) {
-  const { fields, choice } = useShareFields(share);
-  const { isSending, submit } = useSubmit(async () => {
-    const { password, expires_at, ...rest } = choice();
-    await onSave(share.id, {
-      ...rest,
-      ...(password === undefined ? {} : { password }),
-      ...(expires_at === undefined ? {} : { expires_at }),
-    });
+  const form = useShareForm(share, async (values) => {
+    await onSave(share.id, shareBodyOf(values, share));
     showToast(t("share.changed"));
-    onClose();
+    return onClose;
   });
-
   return (
     <Dialog label={t("share.changeTitle")} className={styles["dialog"]} onClose={onClose}>
       <h2 className={dialogStyles["title"]}>{t("share.changeTitle")}</h2>
-      <form className={styles["form"]} onSubmit={submit}>
-        {fields}
+      <form
+        ref={form.element}
+        noValidate
+        className={styles["form"]}
+        onSubmit={(event) => void form.save(event)}
+      >
+        <ShareFields share={share} form={form} />
         <div className={dialogStyles["foot"]}>
           <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button type="submit" look="strong" disabled={isSending}>
+          <Button type="submit" look="strong" disabled={form.isSaving}>
             {t("share.save")}
           </Button>
         </div>

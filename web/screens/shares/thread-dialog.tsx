@@ -9,11 +9,10 @@ import { showToast } from "#web/ui/toast.tsx";
 import { t } from "#web/i18n/translate.ts";
 import dialogStyles from "../dialog.module.css";
 import screenStyles from "../screen.module.css";
-import { useSubmit } from "../form/use-submit.ts";
 import { ListContent } from "../list-content.tsx";
 import { SortDialog } from "../threads/sort-dialog.tsx";
 import { PeopleInThread, ThreadPeople } from "./thread-people.tsx";
-import { useShareFields } from "./share-fields.tsx";
+import { shareBodyOf, ShareFields, useShareForm } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
 import styles from "./shares.module.css";
 
@@ -90,26 +89,31 @@ function NewLink({
   threadId: string;
   onCreate(body: Parameters<ReturnType<typeof useShares>["create"]>[0]): Promise<void>;
 }) {
-  const [isLive, setLive] = useState(false);
-  const { fields, choice } = useShareFields();
-  const { isSending, submit } = useSubmit(async () => {
-    await onCreate({ thread_id: threadId, is_live: isLive, ...choice() });
+  const form = useShareForm(undefined, async (values) => {
+    await onCreate({ thread_id: threadId, is_live: values.isLive, ...shareBodyOf(values) });
     showToast(t("share.created"));
+    return undefined;
   });
+  const { isLive } = form.values;
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form
+      ref={form.element}
+      noValidate
+      className={styles["form"]}
+      onSubmit={(event) => void form.save(event)}
+    >
       <RadioGroup
         legend={t("share.kind")}
         value={isLive ? "live" : "snapshot"}
-        onChange={(kind) => setLive(kind === "live")}
+        onChange={(kind) => form.change({ isLive: kind === "live" })}
         options={(["snapshot", "live"] as const).map((value) => ({
           value,
           label: t(`share.${value}`),
           hint: t(`share.${value}Hint`),
         }))}
       />
-      {fields}
-      <Button type="submit" look="strong" disabled={isSending}>
+      <ShareFields form={form} />
+      <Button type="submit" look="strong" disabled={form.isSaving}>
         {t("share.create")}
       </Button>
     </form>

@@ -35,6 +35,7 @@ export const texts = {
   "account.signOut": "تسجيل الخروج",
   "account.missing": "املأ هذا الحقل.",
   "account.noEmail": "اكتب عنوان بريد مثل ‎ada@example.com‎.",
+  "account.shortPassword": "استعمل {min} أحرف على الأقل.",
   "account.saved": "تم الحفظ.",
   "account.disconnect": "فصل",
   "account.disconnected": "تم الفصل.",

@@ -33,6 +33,7 @@ export const texts = {
   "account.signOut": "Sign out",
   "account.missing": "This field is required.",
   "account.noEmail": "Enter an e-mail address such as ada@example.com.",
+  "account.shortPassword": "Use at least {min} characters.",
   "account.saved": "Saved.",
   "account.disconnect": "Disconnect",
   "account.disconnected": "Disconnected.",

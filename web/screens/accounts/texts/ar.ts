@@ -52,7 +52,6 @@ export const texts = {
   "account.currentPassword": "كلمة المرور الحالية",
   "account.newPassword": "كلمة المرور الجديدة",
   "account.passwordHint": "{min} أحرف على الأقل.",
-  "account.shortPassword": "استعمل {min} أحرف على الأقل.",
   "account.changeEmail": "تغيير البريد الإلكتروني",
   "account.changePassword": "تغيير كلمة المرور",
   "account.changePasswordWhat": "يُسجَّل خروج كل المتصفحات والأجهزة الأخرى.",

@@ -51,7 +51,6 @@ export const texts = {
   "account.currentPassword": "Current password",
   "account.newPassword": "New password",
   "account.passwordHint": "At least {min} characters.",
-  "account.shortPassword": "Use at least {min} characters.",
   "account.changeEmail": "Change e-mail address",
   "account.changePassword": "Change password",
   "account.changePasswordWhat": "This signs you out of all other browsers and devices.",

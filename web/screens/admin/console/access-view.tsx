@@ -1,15 +1,16 @@
-import { type FormEvent, useState } from "react";
+import { formFields } from "#contract/form-fields.ts";
 import { limits } from "#contract/limits.ts";
 import { useApp, useAppKeys } from "#web/data/console/console.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure, showOutcome } from "#web/ui/toast.tsx";
+import { showOutcome } from "#web/ui/toast.tsx";
 import { printList, t } from "#web/i18n/translate.ts";
+import { AddForm } from "../../form/add-form.tsx";
 import { TextField } from "../../form/text-field.tsx";
+import { useForm } from "../../form/use-form.ts";
 import { KeyList } from "../../keys/key-list.tsx";
 import { List } from "../../list.tsx";
 import { Row } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
-import styles from "./console.module.css";
 import { AnonymousTokens } from "./anonymous-tokens.tsx";
 import { JwtRules } from "./jwt-rules.tsx";
 
@@ -35,7 +36,7 @@ function Keys({ appId }: { appId: string }) {
       <p className={screenStyles["about"]}>{t("console.keysAbout")}</p>
       <KeyList
         list={list}
-        nameField={{ placeholder: t("console.keyNameHint"), maxLength: limits.nameCharacters }}
+        nameField={{ placeholder: t("console.keyNameHint"), rules: formFields["console.createKey"].name }}
       />
     </section>
   );
@@ -43,22 +44,17 @@ function Keys({ appId }: { appId: string }) {
 
 function Origins({ appId }: { appId: string }) {
   const { app, addOrigin, removeOrigin } = useApp(appId);
-  const [origin, setOrigin] = useState("");
-  const [isWrong, setWrong] = useState(false);
+  const form = useForm({
+    first: { origin: "" },
+    mistakesOf: ({ origin }) => (isOrigin(origin) ? {} : { origin: t("console.noOrigin") }),
+    async onSave({ origin }) {
+      await addOrigin(origin.trim());
+      return undefined;
+    },
+    emptied: ["origin"],
+  });
   if (app === undefined) return null;
   const { origins, origins_for_all: forAll, without_list: withoutList } = app;
-
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setWrong(!isOrigin(origin));
-    if (!isOrigin(origin)) return;
-    try {
-      await addOrigin(origin.trim());
-      setOrigin("");
-    } catch (error) {
-      showFailure(error);
-    }
-  }
 
   return (
     <section aria-labelledby="app-origins">
@@ -70,21 +66,15 @@ function Origins({ appId }: { appId: string }) {
         {origins.length === 0 && forAll.length === 0 && t(`console.withoutList.${withoutList}`)}
         {forAll.length > 0 && t("console.originsForAll", { origins: printList(forAll) })}
       </p>
-      <form className={styles["oneLine"]} onSubmit={(event) => void add(event)}>
+      <AddForm form={form} addLabel={t("console.addOrigin")} look="secondary" isOneField>
         <TextField
           label={t("console.origin")}
           hint={t("console.originHint")}
-          mistake={isWrong ? t("console.noOrigin") : undefined}
           isCode
           maxLength={limits.nameCharacters}
-          value={origin}
-          onChange={(text) => {
-            setOrigin(text);
-            setWrong(false);
-          }}
+          {...form.field("origin")}
         />
-        <Button type="submit">{t("console.addOrigin")}</Button>
-      </form>
+      </AddForm>
       {origins.length > 0 && (
         <List>
           {origins.map((each) => (

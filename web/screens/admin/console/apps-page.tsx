@@ -1,16 +1,15 @@
-import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { useApps } from "#web/data/console/console.ts";
-import { Button } from "#web/ui/button.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
+import { AddForm } from "../../form/add-form.tsx";
+import { mistakesByRules } from "../../form/mistakes-by-rules.ts";
 import { TextField } from "../../form/text-field.tsx";
-import { useSubmit } from "../../form/use-submit.ts";
+import { useForm } from "../../form/use-form.ts";
 import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
 import { Row } from "../../row.tsx";
 import screenStyles from "../../screen.module.css";
-import styles from "./console.module.css";
 
 /** `/admin/apps`: the list of apps. */
 export function AppsPage() {
@@ -41,27 +40,24 @@ export function AppsPage() {
 }
 
 function NewApp({ onCreate }: { onCreate(name: string): Promise<string> }) {
-  const [name, setName] = useState("");
   const navigate = useNavigate();
-  const { isSending, submit } = useSubmit(async () => {
-    const appId = await onCreate(name);
-    await navigate({ to: "/admin/apps/$appId/$view", params: { appId, view: "access" } });
+  const form = useForm({
+    first: { name: "" },
+    mistakesOf: (values) => mistakesByRules(values, formFields["console.createApp"]),
+    async onSave({ name }) {
+      const appId = await onCreate(name);
+      return () => void navigate({ to: "/admin/apps/$appId/$view", params: { appId, view: "access" } });
+    },
   });
   return (
-    <form className={styles["oneLine"]} onSubmit={submit}>
+    <AddForm form={form} addLabel={t("console.create")} isOneField>
       <TextField
         label={t("console.newName")}
         dir="auto"
         required
-        pattern=".*\S.*"
         placeholder={t("console.nameHint")}
-        maxLength={limits.nameCharacters}
-        value={name}
-        onChange={setName}
+        {...form.field("name")}
       />
-      <Button type="submit" look="strong" disabled={isSending}>
-        {t("console.create")}
-      </Button>
-    </form>
+    </AddForm>
   );
 }

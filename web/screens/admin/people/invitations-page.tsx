@@ -1,15 +1,17 @@
 import { useState } from "react";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
-import { limits } from "#contract/limits.ts";
+import { formFields } from "#contract/form-fields.ts";
 import { useInvitations } from "#web/data/admin/people.ts";
 import { useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { Button } from "#web/ui/button.tsx";
-import { showFailure, showToast } from "#web/ui/toast.tsx";
+import { showOutcome, showToast } from "#web/ui/toast.tsx";
 import { currentLanguageTag } from "#web/i18n/load-language.ts";
 import { printDay, t } from "#web/i18n/translate.ts";
-import { Field, fieldStyles } from "../../form/field.tsx";
+import { AddForm } from "../../form/add-form.tsx";
+import { mistakesByRules } from "../../form/mistakes-by-rules.ts";
+import { SelectField } from "../../form/select-field.tsx";
 import { TextField } from "../../form/text-field.tsx";
-import { useSubmit } from "../../form/use-submit.ts";
+import { useForm } from "../../form/use-form.ts";
 import { Mark, Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import { Page } from "../../page.tsx";
@@ -17,31 +19,35 @@ import { LinkDialog } from "../../link-dialog.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./invitations-page.module.css";
 
+type InvitationValues = { email: string; note: string; role: "member" | "admin" };
+
 /** `/admin/invitations`: links with which people create an account. */
 export function InvitationsPage() {
   const list = useInvitations();
   const mails = useSignInOptions()?.mails === true;
   const [link, setLink] = useState<{ link: string; isNotMailed: boolean }>();
-  const [email, setEmail] = useState("");
-  const [note, setNote] = useState("");
-  const [role, setRole] = useState<"member" | "admin">("member");
-  const { isSending, submit } = useSubmit(async () => {
-    const address = mails ? email.trim() : "";
-    const { link: created, is_mailed: isMailed } = await list.create({
-      role,
-      ...(note.trim() === "" ? {} : { note }),
-      ...(address === "" ? {} : { email: address, language: currentLanguageTag() }),
-    });
-    if (isMailed) showToast(t("invitations.mailed", { address }));
-    else setLink({ link: created, isNotMailed: address !== "" });
-    setNote("");
-    setEmail("");
+  const form = useForm<InvitationValues>({
+    first: { email: "", note: "", role: "member" },
+    mistakesOf: (values) => mistakesByRules(values, { email: rules.email, note: rules.note }),
+    async onSave({ email, note, role }) {
+      const address = email.trim();
+      const { link: created, is_mailed: isMailed } = await list.create({
+        role,
+        ...(note.trim() === "" ? {} : { note }),
+        ...(address === "" ? {} : { email: address, language: currentLanguageTag() }),
+      });
+      if (isMailed) showToast(t("invitations.mailed", { address }));
+      else setLink({ link: created, isNotMailed: address !== "" });
+      return undefined;
+    },
+    emptied: ["email", "note"],
   });
+  const hasEmail = form.values.email.trim() !== "";
 
   return (
     <Page title={t("invitations.title")}>
       <p className={screenStyles["about"]}>{t("invitations.about")}</p>
-      <form className={screenStyles["invite"]} onSubmit={submit}>
+      <AddForm form={form} addLabel={t(hasEmail ? "invitations.send" : "invitations.create")}>
         {mails && (
           <div className={styles["inviteEmail"]}>
             <TextField
@@ -49,35 +55,20 @@ export function InvitationsPage() {
               hint={t("invitations.emailHint")}
               type="email"
               dir="ltr"
-              value={email}
-              onChange={setEmail}
+              {...form.field("email")}
             />
           </div>
         )}
-        <TextField
-          label={t("invitations.note")}
-          dir="auto"
-          maxLength={limits.accountNameCharacters}
-          value={note}
-          onChange={setNote}
+        <TextField label={t("invitations.note")} dir="auto" {...form.field("note")} />
+        <SelectField
+          label={t("people.role")}
+          options={[
+            ["member", t("role.member")],
+            ["admin", t("role.admin")],
+          ]}
+          {...form.field("role")}
         />
-        <Field label={t("people.role")}>
-          {(props) => (
-            <select
-              {...props}
-              value={role}
-              className={fieldStyles["input"]}
-              onChange={(event) => setRole(event.currentTarget.value as "member" | "admin")}
-            >
-              <option value="member">{t("role.member")}</option>
-              <option value="admin">{t("role.admin")}</option>
-            </select>
-          )}
-        </Field>
-        <Button type="submit" look="strong" disabled={isSending}>
-          {t(mails && email.trim() !== "" ? "invitations.send" : "invitations.create")}
-        </Button>
-      </form>
+      </AddForm>
       <Rows
         list={list}
         rows={list.invitations}
@@ -88,9 +79,7 @@ export function InvitationsPage() {
         {(invitation) => (
           <InvitationRow
             invitation={invitation}
-            onRevoke={() =>
-              void list.revoke(invitation.id).then(() => showToast(t("invitations.revoked")), showFailure)
-            }
+            onRevoke={() => showOutcome(list.revoke(invitation.id), t("invitations.revoked"))}
           />
         )}
       </Rows>
@@ -123,3 +112,5 @@ function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRev
     </Row>
   );
 }
+
+const rules = formFields["invitations.create"];

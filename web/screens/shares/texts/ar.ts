@@ -18,6 +18,7 @@ export const texts = {
   "share.anyone": "كل من لديه الرابط",
   "share.members": "أصحاب الحسابات هنا فقط",
   "share.date": "التاريخ",
+  "share.noDate": "اختر اليوم أو يومًا بعده.",
   "share.passwordHint": "اختيارية. على القرّاء إدخالها. 8 أحرف على الأقل.",
   "share.create": "إنشاء رابط",
   "share.created": "أُنشئ الرابط.",

@@ -15,6 +15,7 @@ export const texts = {
   "share.anyone": "Anyone with the link",
   "share.members": "Only people with an account here",
   "share.date": "Date",
+  "share.noDate": "Choose today or a later day.",
   "share.passwordHint": "Optional. Readers have to enter it. At least 8 characters.",
   "share.create": "Create link",
   "share.created": "Link created.",
