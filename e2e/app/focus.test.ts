@@ -249,30 +249,6 @@ test("stays in the share dialog, and moves to the next person and to a new budge
     await hasFocus(page, next);
   }
 
-  const invite = async () => await post<{ link: string }>(olga, "/v1/invitations", { role: "member" });
-  const { link } = await invite();
-  const ben = await visit(owned.browser, owned.server.url, {
-    path: link.slice(owned.server.url.length),
-    networkErrorsExpected: true,
-  });
-  await ben.page.getByLabel("Name", { exact: true }).fill("Ben");
-  await ben.page.getByLabel("E-mail address").fill("ben@example.com");
-  await ben.page.getByLabel("New password").fill("correct horse battery");
-  await ben.page.getByRole("button", { name: "Create your account", exact: true }).click();
-  await ben.page.waitForURL(`${owned.server.url}/`);
-  await ben.end();
-  for (let count = 2; count > 0; count--) await invite();
-  await page.goto("/admin/invitations");
-  await enter(page.getByRole("button", { name: /^Revoke/ }).first());
-  await page.getByText("Revoked.").waitFor();
-  await hasFocus(page, /^Revoke/);
-  await page.goto("/admin/people");
-  const menus = page.getByRole("main").getByRole("button", { name: /^Actions for/ });
-  await choose(menus.and(page.getByLabel(/Ben/)), "Delete account");
-  await enter(page.getByRole("dialog").getByRole("button", { name: "Delete" }));
-  await page.getByText("ben@example.com").waitFor({ state: "detached" });
-  await hasFocus(page, /^Actions for .*Olga/);
-
   await page.goto("/admin/limits");
   await page.getByRole("searchbox").fill("Group one");
   await enter(page.getByRole("button", { name: "Set a budget for Group one" }));

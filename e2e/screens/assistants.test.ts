@@ -55,7 +55,7 @@ function requestWith(words: string): { system: string; model: unknown } {
   return { system: messages[0]?.content ?? "", model: request?.body?.["model"] };
 }
 
-test("creates an assistant with validation while typing, and everybody can start a chat with it", async () => {
+test("creates an assistant, and everybody can start a chat with it", async () => {
   const owner = await visitAsOwner();
   const { page } = owner;
   // When the test is retried, the first try may have created one.
@@ -66,13 +66,7 @@ test("creates an assistant with validation while typing, and everybody can start
     .getByRole("link", { name: /^Assistants/ })
     .click();
   await page.getByRole("button", { name: "New assistant" }).click();
-  await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText("Enter a name.").waitFor();
-  expect(
-    await page.getByLabel("Name", { exact: true }).evaluate((field) => field === document.activeElement),
-  ).toBe(true);
   await page.getByLabel("Name", { exact: true }).fill("Gardener");
-  await page.getByText("Enter a name.").waitFor({ state: "detached" });
   await page.getByLabel("Letter or emoji").fill("ab");
   await page.getByText("Use a single letter or emoji.").waitFor();
   await page.getByLabel("Letter or emoji").fill("🌱");
@@ -81,9 +75,6 @@ test("creates an assistant with validation while typing, and everybody can start
   await page.getByLabel("Model", { exact: true }).selectOption("fixture-2");
   await page.getByLabel("Starter 1").fill("What can I sow in May? tokens=4");
   await page.getByText("Model settings").click();
-  await page.getByLabel("Temperature").fill("3");
-  await page.getByLabel("Top P").focus();
-  await page.getByText("Enter a number from 0 to 2.").waitFor();
   await page.getByLabel("Temperature").fill("0,4");
   await page.getByText("Only selected").click();
   await page.getByRole("checkbox", { name: /^date/ }).uncheck();
@@ -199,7 +190,7 @@ test("opens a new chat with the assistant in the link, and says when it does not
   await chat(ada.page).answers.first().waitFor();
 });
 
-test("works with the keyboard alone, and asks before unsaved changes are lost", async () => {
+test("works with the keyboard alone", async () => {
   const owner = await visitAsOwner();
   const { page } = owner;
   const id = await make(page, { name: "Keys" });
@@ -214,12 +205,6 @@ test("works with the keyboard alone, and asks before unsaved changes are lost", 
   expect(await picker(page).evaluate((button) => button === document.activeElement)).toBe(true);
   await page.goto(`/settings/assistants/${id}`);
   await page.getByLabel("Name", { exact: true }).fill("Keyboard");
-  await page.getByRole("button", { name: "Cancel" }).press("Enter");
-  const question = page.getByRole("dialog");
-  await question.getByText("Leave without saving?").waitFor();
-  await page.keyboard.press("Enter");
-  await question.waitFor({ state: "detached" });
-  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Keyboard");
   await page.getByLabel("Name", { exact: true }).press("Enter");
   await page.getByRole("link", { name: /Keyboard/ }).waitFor();
 });

@@ -48,14 +48,6 @@ test("the owner sets up e-mail, invites somebody with it, and gets a link for a 
   await section.getByRole("button", { name: "Send a test message" }).click();
   await section.getByText("Sent to olga@example.com.").waitFor();
   await mails.take("olga@example.com");
-  await section.getByLabel("Mail server").fill("mail.example.com");
-  await page.getByRole("link", { name: "Audit log" }).click();
-  const question = page.getByRole("dialog", { name: "Leave" });
-  await question.getByRole("button", { name: "Stay" }).click();
-  expect(await section.getByLabel("Mail server").inputValue()).toBe("mail.example.com");
-  await page.getByRole("link", { name: "Audit log" }).click();
-  await question.getByRole("button", { name: "Leave" }).click();
-  await page.getByRole("heading", { name: "Audit log" }).waitFor();
 
   await page.goto("/admin/invitations");
   await page.getByLabel("E-mail address (optional)").fill("ben@example.com");

@@ -74,9 +74,6 @@ test("the owner connects a first model, tests it and talks with it; guests see n
   expect(await key.inputValue()).toBe("");
   expect(await key.getAttribute("placeholder")).toBe("Saved. Ends in 1234.");
   await page.getByLabel("Name", { exact: true }).fill("Claude");
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Stay" }).click();
-  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Claude");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Actions for Claude" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();

@@ -50,34 +50,6 @@ test("a prompt is written, found with a slash, filled in and sent, with the keyb
   await settled();
 });
 
-test("a form begins in its first field, and takes no changes while it is saved", async () => {
-  const dan = await visit(environment.browser, environment.server.url, { path: "/prompts?edit=new" });
-  const { page } = dan;
-  const saving = Promise.withResolvers<void>();
-  await page.route("**/v1/prompts/*", async (route) => {
-    await saving.promise;
-    await route.continue();
-  });
-  // The first field has the focus, and leaving it empty is no mistake yet.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
-  await page.keyboard.press("Tab");
-  expect(await page.getByRole("alert").count()).toBe(0);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.type("Slowly");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("One");
-  const sent = page.waitForRequest("**/v1/prompts/*");
-  await page.getByRole("button", { name: "Save" }).click();
-  await sent;
-  const text = page.getByRole("textbox", { name: "Text" });
-  await text.press("End");
-  await page.keyboard.type(" and two");
-  expect(await text.inputValue()).toBe("One");
-  saving.resolve();
-  await page.getByRole("link", { name: "Slowly" }).click();
-  await expect.poll(() => text.inputValue()).toBe("One");
-});
-
 test("a prompt and a pasted text with markup stay text (CVE-2025-64495)", async () => {
   const markup = `<img src=x onerror="document.title='run'"><iframe srcdoc="<script>top.document.title='run'</script>"></iframe>`;
   const dan = await visit(environment.browser, environment.server.url, { path: "/prompts" });
