@@ -37,6 +37,7 @@ import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reportEndpoints } from "./endpoints/reports.ts";
+import { retentionEndpoints } from "./retention/endpoints.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
 import { scoreEndpoints } from "./endpoints/scores.ts";
 import { searchEndpoints } from "./endpoints/search.ts";
@@ -102,6 +103,7 @@ export const api = {
   ...appEndpoints,
   ...consoleEndpoints,
   ...anonymousTokenEndpoints,
+  ...retentionEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,
   ...modelEndpoints,

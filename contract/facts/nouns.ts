@@ -1,14 +1,15 @@
 import { labels } from "../labels/labels.ts";
 import type { NounFacts } from "./noun-facts.ts";
 import { prompts } from "../prompts/prompts.ts";
+import { retention } from "../retention/retention.ts";
 
 /** The nouns that have a file of their facts, in the order of the API reference. */
-export const nouns = [labels, prompts] as const satisfies readonly NounFacts[];
+export const nouns = [labels, prompts, retention] as const satisfies readonly NounFacts[];
 
 type Kind = keyof NounFacts;
 
-/** The facts of this kind, of each noun. */
-export type FactsOf<K extends Kind> = (typeof nouns)[number][K];
+/** The facts of this kind, of each noun that has some. */
+export type FactsOf<K extends Kind> = Exclude<(typeof nouns)[number][K], Record<string, never>>;
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,

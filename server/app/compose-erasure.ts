@@ -6,13 +6,14 @@ import type { Live } from "../live/live.ts";
 import type { Messages } from "../messages/messages.ts";
 import type { Queue } from "../messages/queue/queue.ts";
 import type { Events } from "../protocol/events/events.ts";
+import { createRetentionSweep } from "../protocol/retention/retention-sweep.ts";
 import type { Scores } from "../protocol/scores/scores.ts";
 import { eraseRunsOfThread } from "../runs/lifecycle/erase.ts";
 import { followRuns } from "../runs/lifecycle/stop-writers.ts";
 import { eraseReplySteps } from "../runs/reply-steps.ts";
 import type { Suggestions } from "../runs/suggestions/suggestions.ts";
 import { createClaims } from "../threads/claim.ts";
-import { createTemporaryThreads } from "../threads/temporary.ts";
+import { createTemporaryThreads, type ThreadEraser } from "../threads/temporary.ts";
 import type { Nouns } from "./compose-nouns.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -32,6 +33,12 @@ export function composeErasure(
   },
 ) {
   const { auth, live, files, messages, queue, scores, events } = modules;
+  const threadErasers: ThreadEraser[] = [
+    async (tx, id, nowMs) => await eraseRunsOfThread(tx, id, nowMs, emptyRunDetails),
+    scores.eraseThread,
+    events.eraseThread,
+    files.eraseThread,
+  ];
   const owned = Object.values(modules.nouns).map(({ module }) => module);
   return {
     claims: createClaims({
@@ -66,17 +73,7 @@ export function composeErasure(
         ...owned.map(({ erase }) => erase),
       ],
     }),
-    temporary: createTemporaryThreads({
-      db,
-      live,
-      clock,
-      logger,
-      erasers: [
-        async (tx, id, nowMs) => await eraseRunsOfThread(tx, id, nowMs, emptyRunDetails),
-        scores.eraseThread,
-        events.eraseThread,
-        files.eraseThread,
-      ],
-    }),
+    temporary: createTemporaryThreads({ db, live, clock, logger, erasers: threadErasers }),
+    deleteOld: createRetentionSweep({ db, live, clock, logger, erasers: threadErasers }),
   };
 }

@@ -79,6 +79,7 @@ function sweepsOf(
     "deleting old sums of usage": modules.auth.budgets.deleteOldSums,
     "deleting old events": events.sweep,
     "deleting old entries of the audit log": modules.auditRetention.sweep,
+    "deleting what apps no longer keep": modules.deleteOld,
     "deleting unused files": files.sweeps.files,
     "deleting the bytes of deleted files": files.sweeps.bytes,
     "deleting old PDF pages": pages.sweep,

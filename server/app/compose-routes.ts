@@ -37,6 +37,8 @@ import { eventRoutes } from "../protocol/events/routes.ts";
 import { createAppRuns } from "../protocol/app-runs/app-runs.ts";
 import { appRoutes } from "../protocol/app-runs/routes.ts";
 import { protocolRunRoutes } from "../protocol/routes.ts";
+import { createRetention } from "../protocol/retention/app-retention.ts";
+import { retentionRoutes } from "../protocol/retention/routes.ts";
 import { scoreRoutes } from "../protocol/scores/routes.ts";
 import { compactionRoutes } from "../runs/compaction/routes.ts";
 import type { Runs } from "../runs/lifecycle/runs.ts";
@@ -122,6 +124,7 @@ export function composeRoutes(
       }),
       { threads: modules.threads, messages: modules.messages, runs: appRuns, scores: modules.scores },
     ),
+    ...retentionRoutes(createRetention({ db, clock })),
     ...erasureRoutes(modules.erasure),
     ...healthRoutes(modules.health),
     ...modelRoutes(runModules.models, runModules.providers, runModules.modelSettings, {

@@ -1,6 +1,7 @@
 import type { Table } from "../schema/table.ts";
 import { apiKeys } from "./apps/api-keys.ts";
 import { jwtRules } from "./apps/jwt-rules.ts";
+import { appRetention } from "./apps/app-retention.ts";
 import { apps } from "./apps/apps.ts";
 import { assistants } from "./assistants/assistants.ts";
 import { modelProviderKeys, modelProviders } from "./assistants/model-providers.ts";
@@ -62,6 +63,7 @@ export const tables = [
   users,
   apiKeys,
   jwtRules,
+  appRetention,
   passwords,
   accountTokens,
   sessions,

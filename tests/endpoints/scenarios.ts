@@ -149,6 +149,7 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "console.addOrigin": { body: { origin: "https://app.example.com" } },
   "console.removeOrigin": { query: { origin: "https://app.example.com" } },
   "console.putAnonymousTokens": { body: { is_on: true, models: null, budget: noLimits } },
+  "console.putRetention": { body: { keep_threads_days: 90, keep_span_texts_days: null } },
   "console.addJwtRule": {
     body: { issuer: "https://login.example.com/", jwks_url: "https://127.0.0.1:1/jwks" },
   },

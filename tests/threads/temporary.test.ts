@@ -16,6 +16,7 @@ import { exportAll } from "../support/clients/transfer.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { agentTrace } from "../protocol/trace-client.ts";
 import { exportOf, newTraceId } from "../support/data/traces.ts";
+import { everyRow } from "../support/data/whole-database.ts";
 import { attach, put, requestUpload } from "../support/data/files.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -25,7 +26,6 @@ import {
   test,
   newPlace,
   startTestServer,
-  type ServerPlace,
   type TestServer,
 } from "../support/servers/server.ts";
 
@@ -50,21 +50,6 @@ async function sendTemporary(who: Visitor, words: string, parts: JsonObject[] = 
 
 const change = async (who: Visitor, threadId: string, temporary: "open" | "closing" | "keep" | "erase") =>
   await who.ask("threads.update", { params: { thread_id: threadId }, body: { temporary } });
-
-/** Every row of the database, as JSON. */
-async function everyRow(place: ServerPlace): Promise<string> {
-  return await rawSql(place, async (run) => {
-    const tables =
-      place.databaseUrl === undefined
-        ? await run("select name from sqlite_schema where type = 'table' and name not like 'search_%words%'")
-        : await run(
-            "select table_name as name from information_schema.tables where table_schema = current_schema()",
-          );
-    let all = "";
-    for (const { name } of tables) all += JSON.stringify(await run(`select * from "${String(name)}"`));
-    return all;
-  });
-}
 
 /** Advances the clock by minutes until `check` passes: a sweep that was in progress is followed by the next. */
 async function soon(server: TestServer, check: () => Promise<void>): Promise<void> {

@@ -15,6 +15,7 @@ import { toMicros } from "#server/models/cost.ts";
 import { writeOnce } from "#server/lib/write-once.ts";
 import { truncateAttributes } from "../traces/otlp/gen-ai.ts";
 import { listedCostMicros } from "../prices.ts";
+import { areTextsDue, withoutStepTexts, withoutTextAttributes } from "../retention/span-texts.ts";
 import * as reportRows from "./report-rows.ts";
 import { mergeSpans } from "../traces/merge-spans.ts";
 import * as rows from "#server/runs/rows.ts";
@@ -68,7 +69,7 @@ export function createReports(options: {
      * `message-not-in-thread`, `attributes-too-large`, `too-large`, `quota-full`.
      */
     async add(visitor: Visitor, { fields, others }: RunReport): Promise<string> {
-      const attributes = JSON.stringify(attributesOf(fields, others));
+      const attributes = attributesOf(fields, others);
       if (bytesOf(detailsOf(fields)) > limits.runBytesMax) throw new AppError("too-large");
       const threadId = fields.thread_id;
       const traceId = isTraceId(fields.trace_id) ? fields.trace_id : null;
@@ -88,7 +89,10 @@ export function createReports(options: {
         if (reportedId !== undefined && reportedId !== unreportedId)
           return await updateExisting(tx, reportedId, fields);
         const run = reportedRun(visitor, fields, clock.now());
-        const report = reportRow(fields, traceId, attributes);
+        const stored = (await areTextsDue(tx, await runOf(tx, unreportedId, run), run.created_at))
+          ? { fields: withoutStepTexts(fields), attributes: withoutTextAttributes(attributes) }
+          : { fields, attributes };
+        const report = reportRow(stored.fields, traceId, JSON.stringify(stored.attributes));
         const runId = unreportedId ?? run.id;
         if (unreportedId !== undefined) await mergeIntoTracedRun(tx, unreportedId, run, report);
         else {
@@ -105,6 +109,11 @@ export function createReports(options: {
       });
     },
   };
+}
+
+/** The run that a report completes, or else the new one. */
+async function runOf(tx: Tx, unreportedId: string | undefined, run: rows.RunRow): Promise<rows.RunRow> {
+  return (unreportedId === undefined ? undefined : await rows.findRunAnywhere(tx, unreportedId)) ?? run;
 }
 
 function reportRow(fields: RunReportFields, traceId: string | null, attributes: string) {

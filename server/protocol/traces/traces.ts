@@ -14,6 +14,7 @@ import type { Threads } from "#server/threads/threads.ts";
 import { operationOf, spanRow } from "./otlp/gen-ai.ts";
 import { readSpans, type OtlpSpan } from "./otlp/spans.ts";
 import * as reportRows from "../reports/report-rows.ts";
+import { areTextsDue, withoutTextAttributes } from "../retention/span-texts.ts";
 import { mergeSpans } from "./merge-spans.ts";
 import * as rows from "#server/runs/rows.ts";
 import * as spanRows from "./span-rows.ts";
@@ -45,6 +46,7 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
       const thread = await threadOf(tx, visitor, spans);
       const runId = known ?? (await findOrCreateRun(tx, visitor, traceId, thread));
       if (known !== null && thread !== undefined) await assignThread(tx, known, traceId, thread);
+      const isEmptied = await areTextsDue(tx, (await rows.findRunAnywhere(tx, runId))!, clock.now());
       const before = new Set((await spanRows.listSpans(tx.q, runId)).map((span) => span.span_id));
       let rejected = 0;
       for (const span of spans) {
@@ -53,9 +55,10 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
           continue;
         }
         before.add(span.spanId);
-        await spanRows.saveSpan(tx, spanRow(span, operationOf(span)!, runId));
+        const row = spanRow(span, operationOf(span)!, runId);
+        await spanRows.saveSpan(tx, isEmptied ? { ...row, ...noTexts } : row);
       }
-      await mergeSpans(tx, runId, spans);
+      await mergeSpans(tx, runId, isEmptied ? spans.map(withoutTexts) : spans);
       return rejected;
     });
   }
@@ -160,6 +163,12 @@ export function createTraces(options: { db: Database; threads: Threads; clock: C
       return partial === undefined ? {} : { partialSuccess: partial };
     },
   };
+}
+
+const noTexts = { input: null, output: null, attributes: "{}" };
+
+function withoutTexts(span: OtlpSpan): OtlpSpan {
+  return { ...span, attributes: withoutTextAttributes(span.attributes) };
 }
 
 async function decode(exported: TraceExport): Promise<unknown> {

@@ -71,3 +71,18 @@ export function rowText(row: Record<string, unknown>): string {
   ]);
   return JSON.stringify(fields.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
 }
+
+/** Everything that the tables have as one text, but for the words of the search index on SQLite. */
+export async function everyRow(place: ServerPlace): Promise<string> {
+  return await rawSql(place, async (run) => {
+    const tables =
+      place.databaseUrl === undefined
+        ? await run("select name from sqlite_schema where type = 'table' and name not like 'search_%words%'")
+        : await run(
+            "select table_name as name from information_schema.tables where table_schema = current_schema()",
+          );
+    let all = "";
+    for (const { name } of tables) all += JSON.stringify(await run(`select * from "${String(name)}"`));
+    return all;
+  });
+}

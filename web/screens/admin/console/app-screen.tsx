@@ -7,6 +7,7 @@ import { ListContent } from "../../list-content.tsx";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { BackLink, Page } from "../../page.tsx";
 import { AccessView } from "./access-view.tsx";
+import { RetentionView } from "./retention-view.tsx";
 import { RunView } from "./run-view.tsx";
 import { RunsView } from "./runs-view.tsx";
 import { ScoresView } from "./scores-view.tsx";
@@ -23,6 +24,7 @@ const views = {
   runs: RunsView,
   scores: ScoresView,
   access: AccessView,
+  retention: RetentionView,
 };
 type ViewName = keyof typeof views;
 const viewNames = Object.keys(views) as ViewName[];

@@ -8,6 +8,7 @@ export const texts = {
   "audit.app-origin-added": "السماح لمصدر",
   "audit.app-origin-removed": "إزالة مصدر",
   "audit.app-anonymous-tokens-changed": "تغيير الرموز المجهولة",
+  "audit.app-retention-changed": "تغيير مدة الاحتفاظ بمحادثات تطبيق",
   "audit.jwt-rule-added": "إضافة مزوّد دخول لتطبيق",
   "audit.jwt-rule-removed": "إزالة مزوّد دخول لتطبيق",
   "audit.about": "ما فعله الناس بالحسابات والمساعدين والإعدادات. لا يمكن لأحد تغيير القيود.",

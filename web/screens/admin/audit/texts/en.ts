@@ -5,6 +5,7 @@ export const texts = {
   "audit.app-origin-added": "Allowed an origin",
   "audit.app-origin-removed": "Removed an origin",
   "audit.app-anonymous-tokens-changed": "Changed the anonymous tokens",
+  "audit.app-retention-changed": "Changed how long an app’s threads are kept",
   "audit.jwt-rule-added": "Added an app’s sign-in provider",
   "audit.jwt-rule-removed": "Removed an app’s sign-in provider",
   "audit.about": "What people did to accounts, assistants and settings. No one can change entries.",

@@ -120,4 +120,36 @@ export const texts = {
   "console.algorithms": "Signature algorithms",
   "console.algorithmsHint": "RS256 for most providers. Separate several with commas.",
   "console.noAlgorithm": "Use {list}.",
+  "console.retention": "Retention",
+  "retention.about":
+    "How long threads of this app’s users and of visitors without an account are kept. The chats of people with an account on this server are never deleted by it.",
+  "retention.threads": "Delete threads after days without activity",
+  "retention.threadsHint":
+    "1 to 3,650. With their messages, files, feedback and traces; only the numbers of their runs stay, for usage.",
+  "retention.spans": "Remove the texts of traces after days",
+  "retention.spansHint": "0 to 3,650. Input, output and attributes of spans; with 0 none are stored.",
+  "retention.never": "Never",
+  "retention.from": "From {moment}",
+  "retention.cancel": "Cancel this change",
+  "retention.cancelled": "Cancelled. Nothing changes.",
+  "retention.keepsThreads": "Threads are kept.",
+  "retention.deletesThreads": {
+    one: "Threads are deleted after {count} day without activity.",
+    other: "Threads are deleted after {count} days without activity.",
+  },
+  "retention.emptiesSpans": {
+    one: "The texts of traces are removed after {count} day.",
+    other: "The texts of traces are removed after {count} days.",
+  },
+  "retention.confirm": "Delete from tomorrow",
+  "retention.savedForLater": "Saved. It applies in a day.",
+  "retention.preview": "This deletes {parts} ({size}).",
+  "retention.previewThreads": { one: "{count} thread", other: "{count} threads" },
+  "retention.previewMessages": { one: "{count} message", other: "{count} messages" },
+  "retention.previewFiles": { one: "{count} file", other: "{count} files" },
+  "retention.previewSpans": {
+    one: "{count} span loses its texts.",
+    other: "{count} spans lose their texts.",
+  },
+  "retention.previewDelay": "It applies in a day, and you can cancel it until then.",
 } as const;

@@ -1,0 +1,16 @@
+import type { NounFacts } from "../facts/noun-facts.ts";
+
+export const retention = {
+  // Its endpoints are in the chapter of the console.
+  chapters: {},
+  ids: {},
+  limits: {
+    /** Ten years. The protocol's number. */
+    retentionDaysMax: 3_650,
+    /** A shorter time applies a day after it was set, so that a mistake can be undone. The protocol's number. */
+    retentionDelayMs: 24 * 3_600_000,
+  },
+  errors: {},
+  changes: [],
+  auditActions: ["app-retention-changed"],
+} as const satisfies NounFacts;

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "#contract/json.ts";
+import type { Database, Tx } from "#storage/database/database.ts";
+import { sweep } from "#server/lib/batched-sweep.ts";
+import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
+import type { Live } from "#server/live/live.ts";
+import { listReaders } from "#server/threads/members/rows.ts";
+import { deleteThread as deleteThreadRow } from "#server/threads/temporary-rows.ts";
+import type { ThreadEraser } from "#server/threads/temporary.ts";
+import { updateReport } from "../reports/report-rows.ts";
+import { dayMs } from "./app-retention.ts";
+import * as rows from "./rows.ts";
+import { withoutStepTexts, withoutTextAttributes } from "./span-texts.ts";
+
+/** Of each app; more follow in the next turn, ten minutes later. */
+const threadsPerTurn = 1_000;
+const runsPerBatch = 100;
+const batchesPerTurn = 100;
+
+/** Deletes what apps no longer keep. Several servers may do this at the same time. */
+export function createRetentionSweep(options: {
+  db: Database;
+  live: Live;
+  clock: Clock;
+  logger: Pick<Logger, "error">;
+  erasers: readonly ThreadEraser[];
+}) {
+  const { db, live, clock, logger, erasers } = options;
+
+  async function deleteThreads(appId: string, days: number, signal: AbortSignal): Promise<void> {
+    const old = { appId, beforeMs: clock.now() - days * dayMs };
+    const ids = await rows.findOldThreads(db, old, threadsPerTurn);
+    await sweep(
+      async () => {
+        const id = ids.pop();
+        if (id === undefined) return 0;
+        // The others do not wait for one that cannot be deleted.
+        await db
+          .write(async (tx) => await deleteThread(tx, id, old))
+          .catch((error: unknown) =>
+            logger.error(
+              { err: error, threadId: id },
+              "an old thread could not be deleted; trying again later",
+            ),
+          );
+        return 1;
+      },
+      { size: 1, clock, signal },
+    );
+  }
+
+  async function deleteThread(tx: Tx, id: string, old: { appId: string; beforeMs: number }): Promise<void> {
+    const workspaceId = await rows.lockOldThread(tx, id, old);
+    if (workspaceId === undefined) return;
+    const readers = await listReaders(tx, [id]);
+    for (const eraser of erasers) if (!(await eraser(tx, id, clock.now()))) return;
+    await deleteThreadRow(tx, id);
+    for (const workspace of new Set([workspaceId, ...readers.map((reader) => reader.workspace_id)]))
+      await live.announce(tx, workspace, [{ type: "thread-gone", thread_id: id }]);
+  }
+
+  async function emptySpans(appId: string, days: number, signal: AbortSignal): Promise<void> {
+    const beforeMs = clock.now() - days * dayMs;
+    let batches = 0;
+    const batch = async () =>
+      await db.write(async (tx) => {
+        const fromMs = (await rows.findRetention(tx.q, appId))?.emptied_until ?? beforeMs;
+        if (fromMs >= beforeMs) return false;
+        const toMs = await rows.endOfRuns(tx, { appId, fromMs, beforeMs }, runsPerBatch);
+        if (!(await rows.setEmptiedUntil(tx, appId, fromMs, toMs))) return false;
+        await emptyTexts(tx, { appId, fromMs, beforeMs: toMs });
+        return toMs < beforeMs && ++batches < batchesPerTurn;
+      });
+    await sweep(async () => ((await batch()) ? 1 : 0), { size: 1, clock, signal });
+  }
+
+  return async (signal: AbortSignal): Promise<void> => {
+    for (const row of await rows.listRetention(db)) {
+      const rules = rows.rulesAt(row, clock.now());
+      if (rules.keep_threads_days !== null) await deleteThreads(row.app_id, rules.keep_threads_days, signal);
+      if (rules.keep_span_texts_days !== null)
+        await emptySpans(row.app_id, rules.keep_span_texts_days, signal);
+    }
+  };
+}
+
+/** Removes the texts of spans, and of the steps and tool calls of reports. */
+async function emptyTexts(tx: Tx, period: Parameters<typeof rows.emptySpans>[1]): Promise<void> {
+  await rows.emptySpans(tx, period);
+  for (const { run_id: runId, ...report } of await rows.listReports(tx, period)) {
+    const before = { details: parse(report.details), attributes: parse(report.attributes) };
+    const after = {
+      details: withoutStepTexts(before.details),
+      attributes: withoutTextAttributes(before.attributes),
+    };
+    if (!isDeepStrictEqual(before, after))
+      await updateReport(tx, runId, {
+        details: JSON.stringify(after.details),
+        attributes: JSON.stringify(after.attributes),
+      });
+  }
+}
+
+function parse(json: string): JsonObject {
+  return JSON.parse(json) as JsonObject;
+}
