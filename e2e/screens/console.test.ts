@@ -95,6 +95,22 @@ test("an administrator creates an app on a phone and follows it from its usage t
     .getByRole("button", { name: "Remove https://login.example.com/" })
     .waitFor({ state: "detached" });
 
+  await views.getByRole("link", { name: "Retention" }).click();
+  const threadDays = page.getByRole("textbox", { name: "Delete threads after" });
+  await threadDays.fill("0");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("3,650").last().waitFor();
+  await threadDays.fill("1");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").getByText("1 thread, 2 messages").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete from tomorrow" }).click();
+  await page.getByText("Threads are deleted after 1 day without activity.").waitFor();
+  expect(await isScrolledSideways(page)).toBe(false);
+  await page.getByRole("button", { name: "Cancel this change" }).click();
+  await page.getByText("Threads are deleted after 1 day").waitFor({ state: "detached" });
+  await expect.poll(async () => await threadDays.inputValue()).toBe("");
+
+  await views.getByRole("link", { name: "Keys and access" }).click();
   await page.getByRole("button", { name: "Revoke backend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText(/^Revoked /).waitFor();

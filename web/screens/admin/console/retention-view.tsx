@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { Retention, RetentionPreview } from "#contract/retention/endpoints.ts";
 import { formFields } from "#contract/form-fields.ts";
 import { useRetention, type RetentionRules } from "#web/data/console/retention.ts";
@@ -18,8 +17,6 @@ import styles from "./console.module.css";
 /** How long the threads of an app and the texts of its spans are kept. */
 export function RetentionView({ appId }: { appId: string }) {
   const stored = useRetention(appId);
-  // A change that is cancelled or applies begins the form anew.
-  const [version, setVersion] = useState(0);
   const { retention, put, preview } = stored;
   return (
     <ListContent
@@ -32,14 +29,17 @@ export function RetentionView({ appId }: { appId: string }) {
       {retention?.next != null && (
         <NextRules
           next={retention.next}
-          onCancel={() => {
-            showOutcome(put(rulesOf(retention)), t("retention.cancelled"));
-            setVersion(version + 1);
-          }}
+          onCancel={() => showOutcome(put(rulesOf(retention)), t("retention.cancelled"))}
         />
       )}
       {retention !== undefined && (
-        <RetentionForm key={version} stored={retention} onPreview={preview} onSave={put} />
+        <RetentionForm
+          // What was cancelled, or changed elsewhere, begins the form anew.
+          key={JSON.stringify(rulesOf(retention.next ?? retention))}
+          stored={retention}
+          onPreview={preview}
+          onSave={put}
+        />
       )}
     </ListContent>
   );
@@ -145,10 +145,12 @@ function previewText({ threads, messages, files, bytes, spans }: RetentionPrevie
   const parts = [
     t("retention.previewThreads", { count: threads }),
     t("retention.previewMessages", { count: messages }),
-    t("retention.previewFiles", { count: files }),
+    ...(files > 0 ? [t("retention.previewFiles", { count: files })] : []),
   ];
   return [
-    t("retention.preview", { parts: printList(parts), size: printBytes(bytes) }),
+    threads > 0
+      ? t("retention.preview", { parts: printList(parts), size: printBytes(bytes) })
+      : t("retention.previewNothing"),
     ...(spans > 0 ? [t("retention.previewSpans", { count: spans })] : []),
     t("retention.previewDelay"),
   ].join(" ");

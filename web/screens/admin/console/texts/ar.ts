@@ -146,10 +146,10 @@ export const texts = {
   "console.retention": "مدة الاحتفاظ",
   "retention.about":
     "مدة الاحتفاظ بمحادثات مستخدمي هذا التطبيق والزوار الذين لا حساب لهم. لا تُحذف بها أبدًا محادثات من لهم حساب على هذا الخادم.",
-  "retention.threads": "حذف المحادثات بعد أيام بلا نشاط",
+  "retention.threads": "حذف المحادثات بعد (أيام بلا نشاط)",
   "retention.threadsHint":
     "من 1 إلى 3,650. مع رسائلها وملفاتها وتقييماتها وآثارها، ولا تبقى إلا أرقام تشغيلاتها لحساب الاستخدام.",
-  "retention.spans": "إزالة نصوص الآثار بعد أيام",
+  "retention.spans": "إزالة نصوص الآثار بعد (أيام)",
   "retention.spansHint": "من 0 إلى 3,650. مدخلات المقاطع ومخرجاتها وسماتها، ومع 0 لا يُخزَّن منها شيء.",
   "retention.never": "أبدًا",
   "retention.from": "ابتداءً من {moment}",
@@ -175,6 +175,7 @@ export const texts = {
   "retention.confirm": "الحذف ابتداءً من الغد",
   "retention.savedForLater": "حُفظ. يسري بعد يوم.",
   "retention.preview": "يحذف هذا {parts} ({size}).",
+  "retention.previewNothing": "لا توجد بعد محادثة قديمة بما يكفي.",
   "retention.previewThreads": {
     zero: "لا محادثات",
     one: "محادثة واحدة",

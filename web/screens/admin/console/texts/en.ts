@@ -123,10 +123,10 @@ export const texts = {
   "console.retention": "Retention",
   "retention.about":
     "How long threads of this app’s users and of visitors without an account are kept. The chats of people with an account on this server are never deleted by it.",
-  "retention.threads": "Delete threads after days without activity",
+  "retention.threads": "Delete threads after (days without activity)",
   "retention.threadsHint":
     "1 to 3,650. With their messages, files, feedback and traces; only the numbers of their runs stay, for usage.",
-  "retention.spans": "Remove the texts of traces after days",
+  "retention.spans": "Remove the texts of traces after (days)",
   "retention.spansHint": "0 to 3,650. Input, output and attributes of spans; with 0 none are stored.",
   "retention.never": "Never",
   "retention.from": "From {moment}",
@@ -144,6 +144,7 @@ export const texts = {
   "retention.confirm": "Delete from tomorrow",
   "retention.savedForLater": "Saved. It applies in a day.",
   "retention.preview": "This deletes {parts} ({size}).",
+  "retention.previewNothing": "No thread is old enough yet.",
   "retention.previewThreads": { one: "{count} thread", other: "{count} threads" },
   "retention.previewMessages": { one: "{count} message", other: "{count} messages" },
   "retention.previewFiles": { one: "{count} file", other: "{count} files" },
