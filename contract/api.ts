@@ -37,7 +37,7 @@ import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
 import { receiptEndpoints } from "./endpoints/receipts.ts";
 import { reportEndpoints } from "./endpoints/reports.ts";
-import { retentionEndpoints } from "./retention/endpoints.ts";
+import { replayEndpoints, retentionEndpoints } from "./retention/endpoints.ts";
 import { runEndpoints } from "./endpoints/runs.ts";
 import { scoreEndpoints } from "./endpoints/scores.ts";
 import { searchEndpoints } from "./endpoints/search.ts";
@@ -104,6 +104,7 @@ export const api = {
   ...consoleEndpoints,
   ...anonymousTokenEndpoints,
   ...retentionEndpoints,
+  ...replayEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,
   ...modelEndpoints,

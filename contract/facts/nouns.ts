@@ -8,8 +8,8 @@ export const nouns = [labels, prompts, retention] as const satisfies readonly No
 
 type Kind = keyof NounFacts;
 
-/** The facts of this kind, of each noun that has some. */
-export type FactsOf<K extends Kind> = Exclude<(typeof nouns)[number][K], Record<string, never>>;
+/** The facts of this kind, of each noun. */
+export type FactsOf<K extends Kind> = (typeof nouns)[number][K];
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,

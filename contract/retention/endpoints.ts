@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { endpoints } from "../endpoints/endpoints.ts";
 import { limits } from "../limits.ts";
-import { described, namedObject, queryNumber, timestamp } from "../endpoints/fields.ts";
+import { described, jsonObject, namedObject, queryNumber, timestamp } from "../endpoints/fields.ts";
 
 const max = limits.retentionDaysMax;
 
@@ -18,6 +18,10 @@ const ruleFields = {
   keep_span_texts_days: described(
     days(0),
     `How many days the input, output and attributes of spans are kept, 0 to ${max}; 0 stores none of them, null keeps them.`,
+  ),
+  keep_steps_days: described(
+    days(1),
+    `How many days the steps of runs are kept as evidence: the requests as they were sent, with the tool calls and results, 1 to ${max}; null keeps none.`,
   ),
 };
 const rules = z.object(ruleFields);
@@ -41,6 +45,13 @@ const preview = namedObject("RetentionPreview", "What rules would delete.", {
 });
 export type RetentionPreview = z.infer<typeof preview>;
 
+const replayText =
+  "In the event format of AG-UI: each step with its requests (RAW events have the body as it was sent, CUSTOM ones the model, tokens and times), its texts whole, and its tool calls with their results. Only while the app keeps steps, and never of temporary and local-only chats.";
+
+const replay = namedObject("RunReplay", "The steps of a run.", {
+  events: described(z.array(jsonObject), "Events of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR."),
+});
+
 const common = { caller: "account", permission: "apps.manage" } as const;
 
 export const retentionEndpoints = endpoints(common, {
@@ -58,7 +69,7 @@ export const retentionEndpoints = endpoints(common, {
       "What keeps more applies at once; what deletes more applies a day later, and can be changed until then. To cancel a change that is to come, put what applies now.",
     body: rules,
     response: retention,
-    example: { body: { keep_threads_days: 90, keep_span_texts_days: 30 } },
+    example: { body: { keep_threads_days: 90, keep_span_texts_days: 30, keep_steps_days: null } },
   },
   "console.previewRetention": {
     request: "GET /v1/admin/apps/{app_id}/retention/preview",
@@ -71,5 +82,22 @@ export const retentionEndpoints = endpoints(common, {
     }),
     response: preview,
     example: { query: { keep_threads_days: "90" } },
+  },
+  "console.replay": {
+    request: "GET /v1/admin/apps/{app_id}/runs/{run_id}/replay",
+    summary: "Export the steps of an app’s run",
+    description: `${replayText} Like the run for the app's API key.`,
+    response: replay,
+    errors: ["run-steps-not-kept"],
+  },
+});
+
+export const replayEndpoints = endpoints("visitor", {
+  "runs.replay": {
+    request: "GET /v1/runs/{run_id}/replay",
+    summary: "Export the steps of a run",
+    description: `${replayText} Only of runs that the caller started. People who may not read the instructions of assistants get the requests without them.`,
+    response: replay,
+    errors: ["run-steps-not-kept"],
   },
 });

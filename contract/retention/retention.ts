@@ -9,8 +9,18 @@ export const retention = {
     retentionDaysMax: 3_650,
     /** A shorter time applies a day after it was set, so that a mistake can be undone. The protocol's number. */
     retentionDelayMs: 24 * 3_600_000,
+    /** A longer request, with pictures in it, is not kept. Its hash is. */
+    keptRequestBytesMax: 4 * 1024 * 1024,
   },
-  errors: {},
+  errors: {
+    404: {
+      "run-steps-not-kept": {
+        protocol: "Steps not kept",
+        en: "The steps of this run are not kept.",
+        ar: "لا يُحتفظ بخطوات هذا التشغيل.",
+      },
+    },
+  },
   changes: [],
   auditActions: ["app-retention-changed"],
 } as const satisfies NounFacts;

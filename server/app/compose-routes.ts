@@ -122,7 +122,7 @@ export function composeRoutes(
         anonymousTokens: modules.auth.anonymousTokens,
         budgets: modules.auth.budgets,
       }),
-      { threads: modules.threads, messages: modules.messages, runs: appRuns, scores: modules.scores },
+      { ...modules, runs: appRuns, replays: runModules.replays },
     ),
     ...retentionRoutes(createRetention({ db, clock })),
     ...erasureRoutes(modules.erasure),

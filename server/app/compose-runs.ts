@@ -26,6 +26,7 @@ import { createContinueRun } from "../runs/lifecycle/continue.ts";
 import type { Leases } from "../runs/leases/leases.ts";
 import { createSendNow } from "../runs/lifecycle/send-queued.ts";
 import { createReaper } from "../runs/leases/reaper.ts";
+import { createReplays } from "../runs/replay/replay.ts";
 import { createReceipts } from "../runs/receipt/receipt.ts";
 import { createSmallTasks } from "../runs/small-tasks/small-tasks.ts";
 import { createSuggestions } from "../runs/suggestions/suggestions.ts";
@@ -219,6 +220,7 @@ function composeLifecycle(
     continueRun: createContinueRun({ ...shared, models, modelRules, quota }),
     sendNow: createSendNow({ ...shared, start: runner.startNext }),
     receipts: createReceipts({ db }),
+    replays: createReplays({ db }),
     suggestions: createSuggestions({ db, clock, logger, jobs, threads, messages, models, smallTasks }),
     usageReports: createUsageReports({ db, clock, assistants }),
     waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, modules: queueModules }),

@@ -8,6 +8,7 @@ import type { RunLimits } from "./lifecycle/run-limits.ts";
 import type { Runner } from "./loop/runner.ts";
 import type { Runs } from "./lifecycle/runs.ts";
 import type { WaitingRuns } from "./lifecycle/waiting-runs.ts";
+import type { Replays } from "./replay/replay.ts";
 import type { Receipts } from "./receipt/receipt.ts";
 import type { Suggestions } from "./suggestions/suggestions.ts";
 import type { UsageReports } from "./usage/usage.ts";
@@ -26,6 +27,7 @@ type Names =
   | "comparisons.wins"
   | "queue.send"
   | "runs.receipt"
+  | "runs.replay"
   | "suggestions.get"
   | "usage.own"
   | "usage.everyone";
@@ -40,12 +42,13 @@ export type RunModules = {
   runLimits: RunLimits;
   usageReports: UsageReports;
   receipts: Receipts;
+  replays: Replays;
   suggestions: Suggestions;
 };
 
 export function runRoutes(modules: RunModules): Routes<Names> {
   const { comparisons, runs, continueRun, waitingRuns, sendNow, runner, runLimits } = modules;
-  const { usageReports, receipts, suggestions } = modules;
+  const { usageReports, receipts, replays, suggestions } = modules;
   const ended = async (runId: string) => await runner.waitForEnd(runId);
   return {
     "runs.start": async ({ visitor, params, body, request }) => {
@@ -92,6 +95,7 @@ export function runRoutes(modules: RunModules): Routes<Names> {
     }),
     "comparisons.wins": async ({ visitor }) => await comparisons.wins(visitor),
     "runs.receipt": async ({ visitor, params }) => ({ receipt: await receipts.get(visitor, params.run_id) }),
+    "runs.replay": async ({ visitor, params }) => await replays.getOwn(visitor, params.run_id),
     "suggestions.get": async ({ visitor, params }) => ({
       suggestions: await suggestions.get(visitor, params.thread_id, params.message_id),
     }),

@@ -134,7 +134,7 @@ export async function findAuthors(
 }
 
 /** A run of any workspace. */
-export async function findRunAnywhere(tx: Tx, id: string): Promise<RunRow | undefined> {
+export async function findRunAnywhere(tx: Pick<Tx, "q">, id: string): Promise<RunRow | undefined> {
   return await tx.q.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 

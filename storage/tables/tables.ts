@@ -33,6 +33,7 @@ import { comparisons } from "./runs/comparisons.ts";
 import { events } from "./runs/events.ts";
 import { modelRequests, requestContents } from "./runs/model-requests.ts";
 import { runReports, runSpans, traces } from "./runs/run-reports.ts";
+import { runSteps } from "./runs/run-steps.ts";
 import { runs } from "./runs/runs.ts";
 import { scores } from "./runs/scores.ts";
 import { searchDocuments, searchFileDocuments, searchPending } from "./search/search.ts";
@@ -119,6 +120,7 @@ export const tables = [
   comparisons,
   modelRequests,
   requestContents,
+  runSteps,
   runReports,
   traces,
   runSpans,

@@ -1,11 +1,11 @@
 import { join as pathOf } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { newId } from "#contract/ids.ts";
-import { createOwner, join, openToEveryone, signIn, type Browser } from "../support/clients/browser.ts";
+import { join, signIn, type Browser } from "../support/clients/browser.ts";
 import { partOf } from "../support/clients/ask-about-files.ts";
 import { branchOf, readWholeLog, sendAndWait, startRun } from "../support/clients/conversation.ts";
-import { bearer, keyHeaders, visitor, type Visitor } from "../support/clients/visitor.ts";
+import type { Visitor } from "../support/clients/visitor.ts";
 import { attach, open } from "../support/data/files.ts";
 import { exportOf, newTraceId } from "../support/data/traces.ts";
 import { everyRow } from "../support/data/whole-database.ts";
@@ -19,52 +19,7 @@ import {
   type ServerPlace,
   type TestServer,
 } from "../support/servers/server.ts";
-
-const hourMs = 3_600_000;
-const forever = { keep_threads_days: null, keep_span_texts_days: null };
-
-/** An administrator, and an app with its key. */
-async function openApp(server: TestServer) {
-  const owner = await openToEveryone(await createOwner(server));
-  const admin = await join(owner, { email: "admin@example.com", role: "admin" });
-  return { owner, ...(await newApp(server, admin)) };
-}
-
-let apps = 0;
-
-async function newApp(server: TestServer, admin: Browser) {
-  const params = await admin.call("console.createApp", { body: { name: `shop ${++apps}` } });
-  const { key } = await admin.call("console.createKey", { params, body: { name: "shop" } });
-  return {
-    admin,
-    params,
-    backend: visitor(server.url, "backend", bearer(key)),
-    user: (userId: string): Visitor =>
-      visitor(server.url, userId, keyHeaders(key, { userId, workspaceId: userId })),
-    keep: async (rules: Partial<typeof forever> | Record<string, number>) =>
-      await admin.call("console.putRetention", { params, body: { ...forever, ...rules } }),
-  };
-}
-
-/** Lets hours pass on these servers, with a turn of the sweeps in each; the administrator's session stays in use. */
-async function pass(servers: TestServer[], hours: number, admin: Browser): Promise<void> {
-  for (let hour = 0; hour < hours; hour++) {
-    for (const { clock } of servers) clock.advance(hourMs);
-    for (let turns = 0; turns < 10; turns++) await turn();
-    if (hour % 6 === 0) await admin.post("auth.openSession", {});
-  }
-}
-
-/** Repeats turns of the sweeps until `check` passes. */
-async function soon(servers: TestServer[], check: () => Promise<void>): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      for (const { clock } of servers) clock.advance(11 * 60_000);
-      await check();
-    },
-    { timeout: 15_000, interval: 50 },
-  );
-}
+import { forever, hourMs, newApp, openApp, pass, soon } from "./app-with-retention.ts";
 
 const threadsOf = async (who: Visitor) => (await who.call("threads.list")).threads.map(({ id }) => id);
 
@@ -199,7 +154,7 @@ describeServer("the retention of an app", { model: true }, (server) => {
     const set = await keep({ keep_threads_days: 1 });
     const at = Date.parse(set.next!.takes_effect_at) - server().clock.now();
     expect(Math.abs(at - 24 * hourMs)).toBeLessThan(60_000);
-    expect(set).toMatchObject({ ...forever, next: { keep_threads_days: 1, keep_span_texts_days: null } });
+    expect(set).toMatchObject({ ...forever, next: { ...forever, keep_threads_days: 1 } });
     await passTime(20);
     // Asked again, it does not begin to wait again.
     expect(await keep({ keep_threads_days: 1 })).toEqual(set);

@@ -6,6 +6,9 @@ import type { EndpointName } from "#contract/api.ts";
  */
 export const otherStatus: { [N in EndpointName]?: number } = {
   "mcp.call": 501,
+  // No app keeps the steps of its runs.
+  "runs.replay": 404,
+  "console.replay": 404,
   "comparisons.get": 404,
   "comparisons.choose": 404,
   // The only owner cannot leave.

@@ -149,7 +149,9 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "console.addOrigin": { body: { origin: "https://app.example.com" } },
   "console.removeOrigin": { query: { origin: "https://app.example.com" } },
   "console.putAnonymousTokens": { body: { is_on: true, models: null, budget: noLimits } },
-  "console.putRetention": { body: { keep_threads_days: 90, keep_span_texts_days: null } },
+  "console.putRetention": {
+    body: { keep_threads_days: 90, keep_span_texts_days: null, keep_steps_days: null },
+  },
   "console.addJwtRule": {
     body: { issuer: "https://login.example.com/", jwks_url: "https://127.0.0.1:1/jwks" },
   },
@@ -483,6 +485,7 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
     owner: ({ body }) =>
       expect(body.receipt.requests[0]).toMatchObject({ purpose: "answer", model: "env/fixture-1" }),
   },
+  "runs.replay": { refused: "run-steps-not-kept", colleague: "run-not-found" },
   "usage.own": {
     query: { group_by: "model" },
     owner: ({ body }) => expect(body.rows).toMatchObject([{ model: "env/fixture-1", cost_usd: 0 }]),

@@ -1,6 +1,7 @@
 import { actorOf } from "#server/audit/audit.ts";
 import type { AppKey, Routes, Visitor } from "#server/lib/route.ts";
 import type { Messages } from "#server/messages/messages.ts";
+import type { Replays } from "#server/runs/replay/replay.ts";
 import type { Threads } from "#server/threads/threads.ts";
 import type { AppRuns } from "../app-runs/app-runs.ts";
 import type { Scores } from "../scores/scores.ts";
@@ -23,15 +24,16 @@ type Names =
   | "console.messages"
   | "console.runs"
   | "console.run"
+  | "console.replay"
   | "console.scores"
   | "console.usage";
 
 /** Reads are those of an app's API key, with the same limits: nothing of people who have an account. */
 export function consoleRoutes(
   console: Console,
-  reads: { threads: Threads; messages: Messages; runs: AppRuns; scores: Scores },
+  reads: { threads: Threads; messages: Messages; runs: AppRuns; replays: Replays; scores: Scores },
 ): Routes<Names> {
-  const { threads, messages, runs, scores } = reads;
+  const { threads, messages, runs, replays, scores } = reads;
 
   /** Throws `app-not-found`. */
   async function keyOf(visitor: Visitor, appId: string): Promise<AppKey> {
@@ -81,6 +83,10 @@ export function consoleRoutes(
       await runs.list(await keyOf(visitor, params.app_id), query),
     "console.run": async ({ visitor, params }) =>
       await runs.get(await keyOf(visitor, params.app_id), params.run_id),
+    "console.replay": async ({ visitor, params }) => {
+      const { id } = await runs.get(await keyOf(visitor, params.app_id), params.run_id);
+      return await replays.get(id);
+    },
     "console.scores": async ({ visitor, params, query }) => ({
       scores: await scores.listOfApp(await keyOf(visitor, params.app_id), query),
     }),

@@ -8,6 +8,7 @@ import type {
 } from "#contract/retention/endpoints.ts";
 import type { Database } from "#storage/database/database.ts";
 import { createApps } from "#server/apps/apps.ts";
+import { findRetention, rulesAt, type RetentionRow } from "#server/apps/retention-rules.ts";
 import { recordAudit, type Actor } from "#server/audit/audit.ts";
 import { isoTime, type Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -24,7 +25,7 @@ export function createRetention({ db, clock }: { db: Database; clock: Clock }) {
   return {
     async get(appId: string): Promise<Presented> {
       await apps.get(appId);
-      return present(await rows.findRetention(db.read, appId), clock.now());
+      return present(await findRetention(db.read, appId), clock.now());
     },
 
     /** Rules that keep more apply at once, and those that delete more a day later. The change is in the audit log. */
@@ -32,7 +33,7 @@ export function createRetention({ db, clock }: { db: Database; clock: Clock }) {
       return await db.write(async (tx) => {
         if (!(await rows.lockApp(tx, appId))) throw new AppError("app-not-found");
         const nowMs = clock.now();
-        const before = await rows.findRetention(tx.q, appId);
+        const before = await findRetention(tx.q, appId);
         const earlier = present(before, nowMs);
         const rules = longer(rulesOf(earlier), wanted);
         const isWaiting = !isDeepStrictEqual(rules, wanted);
@@ -74,24 +75,31 @@ export function createRetention({ db, clock }: { db: Database; clock: Clock }) {
   };
 }
 
-function present(row: rows.RetentionRow | undefined, nowMs: number): Presented {
+function present(row: RetentionRow | undefined, nowMs: number): Presented {
   const isWaiting = row !== undefined && row.next_rules !== null && row.next_at! > nowMs;
   return {
-    ...rows.rulesAt(row, nowMs),
-    next: isWaiting ? { ...rows.rulesAt(row, row.next_at!), takes_effect_at: isoTime(row.next_at!) } : null,
+    ...rulesAt(row, nowMs),
+    next: isWaiting ? { ...rulesAt(row, row.next_at!), takes_effect_at: isoTime(row.next_at!) } : null,
   };
 }
 
-function rulesOf({ keep_threads_days, keep_span_texts_days }: RetentionRules): RetentionRules {
-  return { keep_threads_days, keep_span_texts_days };
+function rulesOf({
+  keep_threads_days,
+  keep_span_texts_days,
+  keep_steps_days,
+}: RetentionRules): RetentionRules {
+  return { keep_threads_days, keep_span_texts_days, keep_steps_days };
 }
 
 /** Of each rule, the one that keeps more. */
 function longer(a: RetentionRules, b: RetentionRules): RetentionRules {
   const max = (one: number | null, other: number | null) =>
     one === null || other === null ? null : Math.max(one, other);
+  // Without a number, no steps are kept.
+  const stepsDays = Math.max(a.keep_steps_days ?? 0, b.keep_steps_days ?? 0);
   return {
     keep_threads_days: max(a.keep_threads_days, b.keep_threads_days),
     keep_span_texts_days: max(a.keep_span_texts_days, b.keep_span_texts_days),
+    keep_steps_days: stepsDays === 0 ? null : stepsDays,
   };
 }

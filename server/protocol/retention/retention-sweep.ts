@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "#contract/json.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
+import { findRetention, rulesAt } from "#server/apps/retention-rules.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Live } from "#server/live/live.ts";
+import { deleteOldSteps } from "#server/runs/replay/kept-steps.ts";
 import { listReaders } from "#server/threads/members/rows.ts";
 import { deleteThread as deleteThreadRow } from "#server/threads/temporary-rows.ts";
 import type { ThreadEraser } from "#server/threads/temporary.ts";
@@ -17,6 +19,7 @@ import { withoutStepTexts, withoutTextAttributes } from "./span-texts.ts";
 const threadsPerTurn = 1_000;
 const runsPerBatch = 100;
 const batchesPerTurn = 100;
+const stepsPerBatch = 200;
 
 /** Deletes what apps no longer keep. Several servers may do this at the same time. */
 export function createRetentionSweep(options: {
@@ -65,7 +68,7 @@ export function createRetentionSweep(options: {
     let batches = 0;
     const batch = async () =>
       await db.write(async (tx) => {
-        const fromMs = (await rows.findRetention(tx.q, appId))?.emptied_until ?? beforeMs;
+        const fromMs = (await findRetention(tx.q, appId))?.emptied_until ?? beforeMs;
         if (fromMs >= beforeMs) return false;
         const toMs = await rows.endOfRuns(tx, { appId, fromMs, beforeMs }, runsPerBatch);
         if (!(await rows.setEmptiedUntil(tx, appId, fromMs, toMs))) return false;
@@ -75,12 +78,20 @@ export function createRetentionSweep(options: {
     await sweep(async () => ((await batch()) ? 1 : 0), { size: 1, clock, signal });
   }
 
+  async function deleteSteps(appId: string, days: number, signal: AbortSignal): Promise<void> {
+    const beforeMs = clock.now() - days * dayMs;
+    const batch = async () =>
+      await db.write(async (tx) => await deleteOldSteps(tx, { appId, beforeMs }, stepsPerBatch));
+    await sweep(batch, { size: stepsPerBatch, clock, signal });
+  }
+
   return async (signal: AbortSignal): Promise<void> => {
     for (const row of await rows.listRetention(db)) {
-      const rules = rows.rulesAt(row, clock.now());
+      const rules = rulesAt(row, clock.now());
       if (rules.keep_threads_days !== null) await deleteThreads(row.app_id, rules.keep_threads_days, signal);
       if (rules.keep_span_texts_days !== null)
         await emptySpans(row.app_id, rules.keep_span_texts_days, signal);
+      await deleteSteps(row.app_id, rules.keep_steps_days ?? 0, signal);
     }
   };
 }

@@ -1,27 +1,13 @@
-import type { RetentionPreview, RetentionRules } from "#contract/retention/endpoints.ts";
+import type { RetentionPreview } from "#contract/retention/endpoints.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { forUpdate } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
+import type { RetentionRow } from "#server/apps/retention-rules.ts";
 import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
 import { stagingName } from "#server/people/users/staging-workspace.ts";
 
 /** The SQL of retention. */
-
-export type RetentionRow = Row<"app_retention">;
-
-const keepsAll: RetentionRules = { keep_threads_days: null, keep_span_texts_days: null };
-
-/** The rules that apply at this time. */
-export function rulesAt(row: RetentionRow | undefined, nowMs: number): RetentionRules {
-  if (row === undefined) return keepsAll;
-  const isNext = row.next_rules !== null && row.next_at !== null && row.next_at <= nowMs;
-  return { ...keepsAll, ...(JSON.parse(isNext ? row.next_rules! : row.rules) as Partial<RetentionRules>) };
-}
-
-export async function findRetention(q: Kysely<Tables>, appId: string): Promise<RetentionRow | undefined> {
-  return await q.selectFrom("app_retention").selectAll().where("app_id", "=", appId).executeTakeFirst();
-}
 
 export async function listRetention(db: Database): Promise<RetentionRow[]> {
   return await db.read.selectFrom("app_retention").selectAll().orderBy("app_id").execute();

@@ -1,8 +1,8 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { RunReportFields } from "#contract/endpoints/reports.ts";
 import type { Tx } from "#storage/database/database.ts";
+import { findRetention, rulesAt } from "#server/apps/retention-rules.ts";
 import { dayMs } from "./app-retention.ts";
-import { findRetention, rulesAt } from "./rows.ts";
 
 /** Whether the texts of the spans of a run are too old to be stored. */
 export async function areTextsDue(

@@ -2,6 +2,7 @@ import type { Reply } from "#contract/fold.ts";
 import type { RunState } from "#contract/run-events.ts";
 import type { Tx } from "#storage/database/database.ts";
 import { sendNext, type QueueModules } from "./send-queued.ts";
+import { keepStep, replyItem } from "../replay/kept-steps.ts";
 import { costOfRun, tokensOfRun } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { usageColumns } from "../usage-columns.ts";
@@ -79,6 +80,7 @@ export async function storeReply(
 ): Promise<void> {
   const { app_id: appId, workspace_id: workspaceId, thread_id: threadId, reply_id: replyId } = run;
   if (threadId === null || replyId === null) return;
+  await keepStep(tx, run, { item: replyItem, content: () => JSON.stringify(reply), nowMs });
   await messages.saveReply(tx, { workspaceId, threadId, nowMs }, replyId, reply);
   await live.announce(tx, workspaceId, [
     { type: "run-put", thread_id: threadId, run_id: run.id, reply_id: replyId, state },

@@ -252,6 +252,7 @@ async function writeWithFallback(
     store: record,
     previous: lastItems.get(threadId),
     onStored: (stored) => lastItems.set(threadId, stored),
+    hasBodies: true,
   });
   const answering = { emit, recorder, signal };
   const inputFor = async (of: rows.RunRow, model: Model, point: ResumePoint) =>

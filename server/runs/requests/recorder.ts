@@ -33,8 +33,10 @@ export function createRequestRecorder(options: {
   previous?: StoredItems | undefined;
   /** Gets each request that has ended. */
   onStored?: (stored: StoredItems) => void;
+  /** Whether `store` gets the body too. */
+  hasBodies?: boolean;
 }): RequestRecorder {
-  const { clock, owner, purpose, store, onStored } = options;
+  const { clock, owner, purpose, store, onStored, hasBodies = false } = options;
   const attempts = new Map<number, number>();
   let { previous } = options;
 
@@ -64,6 +66,7 @@ export function createRequestRecorder(options: {
           ...sentColumns(sent),
           ...noTokens,
           contents,
+          ...(hasBodies && { body: sent.body }),
         };
         store(request);
         return {

@@ -1,3 +1,4 @@
+import { keepStep } from "../replay/kept-steps.ts";
 import { deleteSumsOf } from "#server/people/budgets/rows.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import type { Tx } from "#storage/database/database.ts";
@@ -24,6 +25,8 @@ export type RequestOwner =
 export type NewRequest = Omit<NewRow<"model_requests">, keyof OwnerColumns> & {
   owner: RequestOwner;
   contents: RequestContents;
+  /** Of an answer, for apps that keep it. */
+  body?: string;
 };
 
 export type RequestContents = Omit<Row<"request_contents">, "request_id" | "thread_id">;
@@ -41,10 +44,16 @@ export async function putRequests(tx: Tx, requests: readonly NewRequest[]): Prom
   const last = [...new Map(requests.map((request) => [request.id, request])).values()];
   const values: NewRow<"model_requests">[] = [];
   const contents: NewRow<"request_contents">[] = [];
-  for (const { owner, contents: itsContents, ...columns } of last) {
+  const bodies: (() => Promise<void>)[] = [];
+  for (const { owner, contents: itsContents, body, ...columns } of last) {
     const found = await findOwner(tx, owner);
     if (found === undefined) continue;
     values.push({ ...columns, ...found });
+    const { run_id: runId } = found;
+    if (body !== undefined && runId !== null) {
+      const step = { item: columns.id, content: () => body, nowMs: columns.sent_at };
+      bodies.push(async () => await keepStep(tx, { ...found, id: runId }, step));
+    }
     if (found.thread_id !== null)
       contents.push({ request_id: columns.id, thread_id: found.thread_id, ...itsContents });
   }
@@ -68,6 +77,7 @@ export async function putRequests(tx: Tx, requests: readonly NewRequest[]): Prom
       })),
     )
     .execute();
+  for (const keep of bodies) await keep();
   if (contents.length === 0) return;
   await tx.q
     .insertInto("request_contents")

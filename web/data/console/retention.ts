@@ -1,6 +1,7 @@
 import type { BodyInputOf } from "#contract/api.ts";
 import { useServices } from "../provider.tsx";
 import { useResource } from "../resource.ts";
+import { saveFile } from "../transfer/save-file.ts";
 
 export type RetentionRules = BodyInputOf<"console.putRetention">;
 
@@ -26,5 +27,15 @@ export function useRetention(appId: string) {
       };
       return await call("console.previewRetention", { params, query });
     },
+  };
+}
+
+/** Downloads the steps of an app's run. Throws `CallError`. */
+export function useReplayDownload(appId: string, runId: string) {
+  const { call } = useServices();
+  return async (): Promise<void> => {
+    const { events } = await call("console.replay", { params: { app_id: appId, run_id: runId } });
+    const blob = new Blob([JSON.stringify(events, null, 2)], { type: "application/json" });
+    saveFile({ name: `${runId}.ag-ui.json`, blob });
   };
 }

@@ -79,12 +79,14 @@ function RetentionForm({
     first: {
       keep_threads_days: numberText(shown.keep_threads_days ?? undefined),
       keep_span_texts_days: numberText(shown.keep_span_texts_days ?? undefined),
+      keep_steps_days: numberText(shown.keep_steps_days ?? undefined),
     },
     mistakesOf: (values) => mistakesByRules(values, formFields["console.putRetention"]),
     async onSave(values) {
       const rules = {
         keep_threads_days: numberOf(values.keep_threads_days) ?? null,
         keep_span_texts_days: numberOf(values.keep_span_texts_days) ?? null,
+        keep_steps_days: numberOf(values.keep_steps_days) ?? null,
       };
       const save = async () => {
         const { next } = await onSave(rules);
@@ -115,14 +117,26 @@ function RetentionForm({
           placeholder={t("retention.never")}
           {...form.field("keep_span_texts_days")}
         />
+        <TextField
+          label={t("retention.steps")}
+          hint={t("retention.stepsHint")}
+          inputMode="numeric"
+          isCode
+          placeholder={t("retention.noSteps")}
+          {...form.field("keep_steps_days")}
+        />
       </Form>
       {dialog}
     </>
   );
 }
 
-function rulesOf({ keep_threads_days, keep_span_texts_days }: RetentionRules): RetentionRules {
-  return { keep_threads_days, keep_span_texts_days };
+function rulesOf({
+  keep_threads_days,
+  keep_span_texts_days,
+  keep_steps_days,
+}: RetentionRules): RetentionRules {
+  return { keep_threads_days, keep_span_texts_days, keep_steps_days };
 }
 
 function deletesMore(rules: RetentionRules, now: RetentionRules): boolean {
@@ -130,14 +144,20 @@ function deletesMore(rules: RetentionRules, now: RetentionRules): boolean {
     wanted !== null && wanted < (current ?? Infinity);
   return (
     isLess(rules.keep_threads_days, now.keep_threads_days) ||
-    isLess(rules.keep_span_texts_days, now.keep_span_texts_days)
+    isLess(rules.keep_span_texts_days, now.keep_span_texts_days) ||
+    (rules.keep_steps_days ?? 0) < (now.keep_steps_days ?? 0)
   );
 }
 
-function sentencesOf({ keep_threads_days: threads, keep_span_texts_days: spans }: RetentionRules): string[] {
+function sentencesOf({
+  keep_threads_days: threads,
+  keep_span_texts_days: spans,
+  keep_steps_days: steps,
+}: RetentionRules): string[] {
   return [
     threads === null ? t("retention.keepsThreads") : t("retention.deletesThreads", { count: threads }),
     ...(spans === null ? [] : [t("retention.emptiesSpans", { count: spans })]),
+    ...(steps === null ? [] : [t("retention.keepsSteps", { count: steps })]),
   ];
 }
 

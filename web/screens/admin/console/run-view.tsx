@@ -2,7 +2,10 @@ import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import type { AppRun } from "#contract/endpoints/apps.ts";
 import type { RunSpan } from "#contract/endpoints/traces.ts";
+import { useReplayDownload } from "#web/data/console/retention.ts";
 import { useAppMessages, useAppRun, useAppScores } from "#web/data/console/console.ts";
+import { Button } from "#web/ui/button.tsx";
+import { showFailure } from "#web/ui/toast.tsx";
 import { printDollars, printDuration, printNumber, printRecent, t } from "#web/i18n/translate.ts";
 import { List } from "../../list.tsx";
 import { EmptyText, ListContent } from "../../list-content.tsx";
@@ -39,6 +42,7 @@ export function RunView({ appId, runId }: { appId: string; runId: string }) {
             <Messages appId={appId} run={run} />
             <Trace spans={run.spans ?? []} />
             <Scores appId={appId} runId={runId} />
+            <Replay appId={appId} runId={runId} />
             <Json label={t("console.asData")} value={run} />
           </>
         )}
@@ -150,6 +154,15 @@ function Scores({ appId, runId }: { appId: string; runId: string }) {
         ))}
       </List>
     </RunSection>
+  );
+}
+
+function Replay({ appId, runId }: { appId: string; runId: string }) {
+  const download = useReplayDownload(appId, runId);
+  return (
+    <Button className={styles["replay"]} onClick={() => void download().catch(showFailure)}>
+      {t("console.replay")}
+    </Button>
   );
 }
 

@@ -209,4 +209,17 @@ export const texts = {
     other: "يفقد {count} مقطع نصوصه.",
   },
   "retention.previewDelay": "يسري بعد يوم، ويمكنك إلغاؤه حتى ذلك الحين.",
+  "retention.steps": "الاحتفاظ بخطوات التشغيلات (أيام)",
+  "retention.stepsHint":
+    "من 1 إلى 3,650. ما أُرسل إلى النماذج بالضبط، مع استدعاءات الأدوات ونتائجها، كدليل؛ لا يشمل المحادثات المؤقتة والمحلية فقط.",
+  "retention.noSteps": "لا يُحتفظ بها",
+  "retention.keepsSteps": {
+    zero: "لا يُحتفظ بخطوات التشغيلات.",
+    one: "يُحتفظ بخطوات التشغيلات يومًا واحدًا.",
+    two: "يُحتفظ بخطوات التشغيلات يومين.",
+    few: "يُحتفظ بخطوات التشغيلات {count} أيام.",
+    many: "يُحتفظ بخطوات التشغيلات {count} يومًا.",
+    other: "يُحتفظ بخطوات التشغيلات {count} يوم.",
+  },
+  "console.replay": "تنزيل الخطوات (AG-UI)",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

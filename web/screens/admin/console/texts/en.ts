@@ -153,4 +153,13 @@ export const texts = {
     other: "{count} spans lose their texts.",
   },
   "retention.previewDelay": "It applies in a day, and you can cancel it until then.",
+  "retention.steps": "Keep the steps of runs for (days)",
+  "retention.stepsHint":
+    "1 to 3,650. Exactly what was sent to models, with tool calls and results, as evidence; not of temporary and local-only chats.",
+  "retention.noSteps": "Not kept",
+  "retention.keepsSteps": {
+    one: "The steps of runs are kept for {count} day.",
+    other: "The steps of runs are kept for {count} days.",
+  },
+  "console.replay": "Download steps (AG-UI)",
 } as const;
