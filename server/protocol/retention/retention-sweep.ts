@@ -80,8 +80,7 @@ export function createRetentionSweep(options: {
 
   async function deleteSteps(appId: string, days: number, signal: AbortSignal): Promise<void> {
     const beforeMs = clock.now() - days * dayMs;
-    const batch = async () =>
-      await db.write(async (tx) => await deleteOldSteps(tx, { appId, beforeMs }, stepsPerBatch));
+    const batch = async () => await deleteOldSteps(db, { appId, beforeMs }, stepsPerBatch);
     await sweep(batch, { size: stepsPerBatch, clock, signal });
   }
 

@@ -67,11 +67,11 @@ export async function eraseSteps(tx: Tx, runIds: string[], { appId, userId }: Er
 
 /** Deletes up to `limit` items of the app's runs. Returns their number. */
 export async function deleteOldSteps(
-  tx: Tx,
+  db: Database,
   { appId, beforeMs }: { appId: string; beforeMs: number },
   limit: number,
 ): Promise<number> {
-  const old = await tx.q
+  const old = await db.readWorker
     .selectFrom("run_steps")
     .innerJoin("runs", "runs.id", "run_steps.run_id")
     .select(["run_steps.run_id", "run_steps.item"])
@@ -80,7 +80,10 @@ export async function deleteOldSteps(
     .orderBy("run_steps.created_at")
     .limit(limit)
     .execute();
-  for (const { run_id: runId, item } of old)
-    await tx.q.deleteFrom("run_steps").where("run_id", "=", runId).where("item", "=", item).execute();
+  if (old.length > 0)
+    await db.write(async (tx) => {
+      for (const { run_id: runId, item } of old)
+        await tx.q.deleteFrom("run_steps").where("run_id", "=", runId).where("item", "=", item).execute();
+    });
   return old.length;
 }
