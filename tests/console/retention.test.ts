@@ -10,6 +10,7 @@ import { attach, open } from "../support/data/files.ts";
 import { exportOf, newTraceId } from "../support/data/traces.ts";
 import { everyRow } from "../support/data/whole-database.ts";
 import { engines } from "../support/postgres/postgres.ts";
+import { rawSql } from "../support/postgres/raw-sql.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import {
   describeServer,
@@ -195,6 +196,9 @@ describeServer("the retention of an app", { model: true }, (server) => {
   test("spares a thread while an answer is written or an app writes one", async () => {
     const { user, keep } = await newApp(server(), admin);
     const ada = user("ada");
+    await keep({ keep_threads_days: 1 });
+    await passTime(25);
+    const witness = await sendAndWait(ada, "Nobody writes here tokens=2");
     const running = await startRun(ada, "Goes on\nendless gap=20");
     const leased = await sendAndWait(ada, "With a lease tokens=2");
     const { lease_id: leaseId } = await ada.call("messages.add", {
@@ -206,18 +210,20 @@ describeServer("the retention of an app", { model: true }, (server) => {
         open_run: true,
       },
     });
-    const beat = async () =>
-      await ada.call("clientLeases.heartbeat", {
-        params: { thread_id: leased.thread_id, lease_id: leaseId! },
+    const age = async () =>
+      await rawSql(server().place, async (run) => {
+        for (const { thread_id: id } of [witness, running, leased])
+          await run(`update threads set last_message_at = 1, updated_at = 1 where id = '${id}'`);
       });
-    await keep({ keep_threads_days: 1 });
-    for (let days = 0; days < 3; days++) {
-      await passTime(20);
-      await beat();
-    }
+    await age();
+    const params = { thread_id: leased.thread_id, lease_id: leaseId! };
+    await ada.call("clientLeases.heartbeat", { params });
+    await soon([server()], async () => expect(await threadsOf(ada)).not.toContain(witness.thread_id));
     expect((await threadsOf(ada)).toSorted()).toEqual([running.thread_id, leased.thread_id].toSorted());
     await ada.call("runs.stop", { params: { run_id: running.run_id } });
-    await readWholeLog(ada, running.run_id);
+    const stateOf = async () =>
+      (await ada.call("runs.get", { params: { run_id: running.run_id } })).run.state;
+    await expect.poll(stateOf).not.toBe("running");
     await passTime(26);
     await soon([server()], async () => expect(await threadsOf(ada)).toEqual([]));
   });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "#contract/json.ts";
+import type { RetentionRules } from "#contract/retention/endpoints.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { findRetention, rulesAt } from "#server/apps/retention-rules.ts";
 import { sweep } from "#server/lib/batched-sweep.ts";
@@ -31,16 +32,32 @@ export function createRetentionSweep(options: {
 }) {
   const { db, live, clock, logger, erasers } = options;
 
-  async function deleteThreads(appId: string, days: number, signal: AbortSignal): Promise<void> {
-    const old = { appId, beforeMs: clock.now() - days * dayMs };
-    const ids = await rows.findOldThreads(db, old, threadsPerTurn);
+  /**
+   * The time before which this rule deletes now; `undefined` if it deletes nothing. Each transaction asks again, so that
+   * nothing is deleted after the rule was changed.
+   */
+  async function beforeBy(
+    q: Tx["q"],
+    appId: string,
+    rule: keyof RetentionRules,
+  ): Promise<number | undefined> {
+    const nowMs = clock.now();
+    const days =
+      rulesAt(await findRetention(q, appId), nowMs)[rule] ?? (rule === "keep_steps_days" ? 0 : null);
+    return days === null ? undefined : nowMs - days * dayMs;
+  }
+
+  async function deleteThreads(appId: string, signal: AbortSignal): Promise<void> {
+    const beforeMs = await beforeBy(db.read, appId, "keep_threads_days");
+    if (beforeMs === undefined) return;
+    const ids = await rows.findOldThreads(db, { appId, beforeMs }, threadsPerTurn);
     await sweep(
       async () => {
         const id = ids.pop();
         if (id === undefined) return 0;
         // The others do not wait for one that cannot be deleted.
         await db
-          .write(async (tx) => await deleteThread(tx, id, old))
+          .write(async (tx) => await deleteThread(tx, id, appId))
           .catch((error: unknown) =>
             logger.error(
               { err: error, threadId: id },
@@ -53,8 +70,10 @@ export function createRetentionSweep(options: {
     );
   }
 
-  async function deleteThread(tx: Tx, id: string, old: { appId: string; beforeMs: number }): Promise<void> {
-    const workspaceId = await rows.lockOldThread(tx, id, old);
+  async function deleteThread(tx: Tx, id: string, appId: string): Promise<void> {
+    const beforeMs = await beforeBy(tx.q, appId, "keep_threads_days");
+    if (beforeMs === undefined) return;
+    const workspaceId = await rows.lockOldThread(tx, id, { appId, beforeMs });
     if (workspaceId === undefined) return;
     const readers = await listReaders(tx, [id]);
     for (const eraser of erasers) if (!(await eraser(tx, id, clock.now()))) return;
@@ -63,34 +82,32 @@ export function createRetentionSweep(options: {
       await live.announce(tx, workspace, [{ type: "thread-gone", thread_id: id }]);
   }
 
-  async function emptySpans(appId: string, days: number, signal: AbortSignal): Promise<void> {
-    const beforeMs = clock.now() - days * dayMs;
+  async function emptySpans(appId: string, signal: AbortSignal): Promise<void> {
     let batches = 0;
     const batch = async () =>
       await db.write(async (tx) => {
-        const fromMs = (await findRetention(tx.q, appId))?.emptied_until ?? beforeMs;
-        if (fromMs >= beforeMs) return false;
+        const beforeMs = await beforeBy(tx.q, appId, "keep_span_texts_days");
+        const fromMs = (await findRetention(tx.q, appId))?.emptied_until;
+        if (beforeMs === undefined || fromMs === undefined || fromMs >= beforeMs) return 0;
         const toMs = await rows.endOfRuns(tx, { appId, fromMs, beforeMs }, runsPerBatch);
-        if (!(await rows.setEmptiedUntil(tx, appId, fromMs, toMs))) return false;
+        if (!(await rows.setEmptiedUntil(tx, appId, fromMs, toMs))) return 0;
         await emptyTexts(tx, { appId, fromMs, beforeMs: toMs });
-        return toMs < beforeMs && ++batches < batchesPerTurn;
+        return toMs < beforeMs && ++batches < batchesPerTurn ? 1 : 0;
       });
-    await sweep(async () => ((await batch()) ? 1 : 0), { size: 1, clock, signal });
+    await sweep(batch, { size: 1, clock, signal });
   }
 
-  async function deleteSteps(appId: string, days: number, signal: AbortSignal): Promise<void> {
-    const beforeMs = clock.now() - days * dayMs;
-    const batch = async () => await deleteOldSteps(db, { appId, beforeMs }, stepsPerBatch);
+  async function deleteSteps(appId: string, signal: AbortSignal): Promise<void> {
+    const before = async (q: Tx["q"]) => await beforeBy(q, appId, "keep_steps_days");
+    const batch = async () => await deleteOldSteps(db, { appId, before }, stepsPerBatch);
     await sweep(batch, { size: stepsPerBatch, clock, signal });
   }
 
   return async (signal: AbortSignal): Promise<void> => {
-    for (const row of await rows.listRetention(db)) {
-      const rules = rulesAt(row, clock.now());
-      if (rules.keep_threads_days !== null) await deleteThreads(row.app_id, rules.keep_threads_days, signal);
-      if (rules.keep_span_texts_days !== null)
-        await emptySpans(row.app_id, rules.keep_span_texts_days, signal);
-      await deleteSteps(row.app_id, rules.keep_steps_days ?? 0, signal);
+    for (const appId of await rows.listAppsWithRetention(db)) {
+      await deleteThreads(appId, signal);
+      await emptySpans(appId, signal);
+      await deleteSteps(appId, signal);
     }
   };
 }

@@ -9,8 +9,9 @@ import { stagingName } from "#server/people/users/staging-workspace.ts";
 
 /** The SQL of retention. */
 
-export async function listRetention(db: Database): Promise<RetentionRow[]> {
-  return await db.read.selectFrom("app_retention").selectAll().orderBy("app_id").execute();
+export async function listAppsWithRetention(db: Database): Promise<string[]> {
+  const found = await db.read.selectFrom("app_retention").select("app_id").orderBy("app_id").execute();
+  return found.map(({ app_id: id }) => id);
 }
 
 /** Locks the app, so that two changes follow each other. Returns false if there is none. */

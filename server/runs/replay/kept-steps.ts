@@ -65,12 +65,17 @@ export async function eraseSteps(tx: Tx, runIds: string[], { appId, userId }: Er
     .execute();
 }
 
-/** Deletes up to `limit` items of the app's runs. Returns their number. */
+/**
+ * Deletes up to `limit` items of the app's runs that are older than `before` says, also when they are deleted. Returns how
+ * many it found.
+ */
 export async function deleteOldSteps(
   db: Database,
-  { appId, beforeMs }: { appId: string; beforeMs: number },
+  { appId, before }: { appId: string; before: (q: Tx["q"]) => Promise<number | undefined> },
   limit: number,
 ): Promise<number> {
+  const beforeMs = await before(db.read);
+  if (beforeMs === undefined) return 0;
   const old = await db.readWorker
     .selectFrom("run_steps")
     .innerJoin("runs", "runs.id", "run_steps.run_id")
@@ -82,6 +87,7 @@ export async function deleteOldSteps(
     .execute();
   if (old.length > 0)
     await db.write(async (tx) => {
+      if (((await before(tx.q)) ?? 0) < beforeMs) return;
       for (const { run_id: runId, item } of old)
         await tx.q.deleteFrom("run_steps").where("run_id", "=", runId).where("item", "=", item).execute();
     });
