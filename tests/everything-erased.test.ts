@@ -24,7 +24,7 @@ const tablesOfAccounts = wordsOf(
 
 /** Tables of the server and its ways to sign in, and what is rebuilt. */
 const ofNobody = wordsOf(`
-  apps api_keys jwt_rules assistants traces user_groups access_settings auth_settings mail_settings mail_secrets
+  apps app_retention api_keys jwt_rules assistants traces user_groups access_settings auth_settings mail_settings mail_secrets
   failed_attempts audit_entries model_providers model_provider_keys model_settings sign_in_providers
   sign_in_provider_secrets blob_removals list_bookmarks search_documents search_file_documents search_pending
 `);
@@ -159,6 +159,12 @@ describeServer("erasing somebody", { model: true }, (server) => {
           keyHeaders(apiKey, { userId: `user_${name}`, workspaceId: "org_erased" }),
         ),
       ) as [Visitor, Visitor];
+      const { apps } = await owner.call("console.apps");
+      for (const { id } of apps)
+        await owner.call("console.putRetention", {
+          params: { app_id: id },
+          body: { keep_threads_days: null, keep_span_texts_days: null, keep_steps_days: 30 },
+        });
       const guss = await sendAndWait(gus, "Gus asks tokens=2");
       const { thread_id } = guss;
       await use(fay, "Juniper", guss);

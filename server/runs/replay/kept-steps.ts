@@ -2,6 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { idsOf } from "#storage/database/portable-sql.ts";
 import { findRetention, rulesAt } from "#server/apps/retention-rules.ts";
+import { erasedUser } from "#server/sign-in/auth.ts";
 import type { Erased } from "#server/threads/erase.ts";
 
 /** The steps of runs that are kept as evidence: a table that only this file reads and writes. */
@@ -11,7 +12,7 @@ export const replyItem = "reply";
 
 /**
  * In the transaction that stores a request or a reply: keeps it, if the app of the run keeps steps and its thread is neither
- * temporary nor local only.
+ * temporary nor local only, and nobody who wrote in it was erased.
  */
 export async function keepStep(
   tx: Tx,
@@ -30,11 +31,22 @@ export async function keepStep(
     .execute();
 }
 
+/** Not in a thread in which an erased person wrote: a run that was in progress then would keep their words again. */
 async function mayKeep(q: Tx["q"], threadId: string): Promise<boolean> {
   const thread = await q
     .selectFrom("threads")
     .select(["temporary_until", "local_only"])
     .where("id", "=", threadId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("messages")
+            .select("id")
+            .whereRef("messages.thread_id", "=", "threads.id")
+            .where("messages.created_by", "=", erasedUser),
+        ),
+      ),
+    )
     .executeTakeFirst();
   return thread !== undefined && thread.temporary_until === null && thread.local_only !== 1;
 }
