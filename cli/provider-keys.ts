@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { loadSecret } from "#server/sign-in/secrets.ts";
+import { rotateWebhookSecrets } from "#server/apps/webhooks/webhook-secrets.ts";
 import { rotateMailPassword } from "#server/people/mail/mail-vault.ts";
 import { rotateSecondFactors } from "#server/sign-in/second-factor/second-factor-vault.ts";
 import { rotateClientSecrets } from "#server/sign-in/providers/client-secrets.ts";
@@ -13,7 +14,7 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
   group
     .command("rotate")
     .description(
-      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors and the mail server with the new one",
+      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors, webhooks and the mail server with the new one",
     )
     .requiredOption("--old-secret-file <file>", "a file with the previous secret")
     .action(async ({ oldSecretFile }: { oldSecretFile: string }) => {
@@ -24,6 +25,7 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
         const counts = [
           await rotateKeys(db, { oldSecret, secret }),
           await rotateClientSecrets(db, { oldSecret, secret }),
+          await rotateWebhookSecrets(db, { oldSecret, secret }),
           await rotateMailPassword(db, { oldSecret, secret }),
           await rotateSecondFactors(db, { oldSecret, secret }),
         ];

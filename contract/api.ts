@@ -32,6 +32,8 @@ import { pinEndpoints } from "./endpoints/pins.ts";
 import { appEndpoints } from "./endpoints/apps.ts";
 import { labelEndpoints } from "./labels/endpoints.ts";
 import { promptEndpoints } from "./prompts/endpoints.ts";
+import { alertEndpoints } from "./alerts/endpoints.ts";
+import { webhookEndpoints } from "./webhooks/endpoints.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
 import { queueEndpoints } from "./endpoints/queue.ts";
@@ -102,6 +104,8 @@ export const api = {
   ...eventEndpoints,
   ...appEndpoints,
   ...consoleEndpoints,
+  ...webhookEndpoints,
+  ...alertEndpoints,
   ...anonymousTokenEndpoints,
   ...retentionEndpoints,
   ...replayEndpoints,

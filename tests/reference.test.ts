@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api, type EndpointName } from "#contract/api.ts";
+import { newId } from "#contract/ids.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { ErrorBody } from "#contract/errors.ts";
 import type { OpenApi } from "#contract/reference/openapi-types.ts";
@@ -125,6 +126,24 @@ describeServer(
       return { APP_ID: params.app_id, KEY_ID: id, JWT_RULE_ID: rule.id };
     }
 
+    /** An alert rule of a new app. */
+    async function alertRuleFor(admin: Visitor): Promise<Record<string, string>> {
+      const app = await admin.call("console.createApp", { body: { name: newId("app") } });
+      const { body } = api["alerts.create"].example;
+      const { rule } = await admin.call("alerts.create", { params: app, body });
+      return { APP_ID: app.app_id, ALERT_RULE_ID: rule.id };
+    }
+
+    /** A webhook of a new app, with a delivery. */
+    async function webhookFor(admin: Visitor): Promise<Record<string, string>> {
+      const app = await admin.call("console.createApp", { body: { name: newId("app") } });
+      const body = { url: "https://localhost/", events: ["run.ended" as const] };
+      const { webhook } = await admin.call("webhooks.create", { params: app, body });
+      const params = { ...app, webhook_id: webhook.id };
+      const { delivery_id } = await admin.call("webhooks.test", { params });
+      return { APP_ID: app.app_id, WEBHOOK_ID: webhook.id, DELIVERY_ID: delivery_id };
+    }
+
     /** Runs a shell command and returns its output. */
     async function shell(line: string, variables: Record<string, string>): Promise<string> {
       const env = { PATH: process.env.PATH ?? "", ...variables };
@@ -226,6 +245,8 @@ describeServer(
       }
       if (name.startsWith("shares.")) Object.assign(variables, await shareFor(await signInOwner()));
       if (name.startsWith("console.")) Object.assign(variables, await appFor(await signInOwner(), name));
+      if (name.startsWith("alerts.")) Object.assign(variables, await alertRuleFor(await signInOwner()));
+      if (name.startsWith("webhooks.")) Object.assign(variables, await webhookFor(await signInOwner()));
       if (name.startsWith("threadMembers.")) {
         Object.assign(variables, await shareFor(await signInOwner()));
         variables.MEMBER_ID = await personFor(name);

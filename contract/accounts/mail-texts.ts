@@ -3,7 +3,17 @@ import type { LanguageTag } from "../i18n/languages.ts";
 /** `{name}` is filled in. */
 export type MailText = { subject: string; lines: readonly string[]; button?: string; foot?: string };
 
-export type MailKind = "reset" | "invitation" | "confirm" | "deletion" | "test";
+export type MailKind =
+  | "reset"
+  | "invitation"
+  | "confirm"
+  | "deletion"
+  | "test"
+  | "alert-error-rate"
+  | "alert-latency"
+  | "alert-cost"
+  | "alert-silence"
+  | "alert-ended";
 
 /** The messages that the server sends by e-mail. */
 export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
@@ -47,6 +57,41 @@ export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
       subject: "Test message from {server}",
       lines: ["This server can send e-mail. Nothing else is needed."],
     },
+    "alert-error-rate": {
+      subject: "{app}: {value} % of runs failed",
+      lines: [
+        "In the last {minutes} minutes, {value} % of the runs of {app} at {server} failed. The limit is {limit} %.",
+      ],
+      button: "Show alerts",
+      foot: "You get another message when this is over.",
+    },
+    "alert-latency": {
+      subject: "{app}: runs take {value} s",
+      lines: [
+        "In the last {minutes} minutes, 5 of 100 runs of {app} at {server} took {value} s or longer. The limit is {limit} s.",
+      ],
+      button: "Show alerts",
+      foot: "You get another message when this is over.",
+    },
+    "alert-cost": {
+      subject: "{app}: runs cost ${value}",
+      lines: [
+        "In the last {minutes} minutes, the runs of {app} at {server} cost ${value}. The limit is ${limit}.",
+      ],
+      button: "Show alerts",
+      foot: "You get another message when this is over.",
+    },
+    "alert-silence": {
+      subject: "{app}: no runs",
+      lines: ["No run of {app} at {server} began in the last {minutes} minutes."],
+      button: "Show alerts",
+      foot: "You get another message when this is over.",
+    },
+    "alert-ended": {
+      subject: "{app}: the alert is over",
+      lines: ["An alert about the runs of {app} at {server} is over."],
+      button: "Show alerts",
+    },
   },
   ar: {
     reset: {
@@ -81,6 +126,37 @@ export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
     test: {
       subject: "رسالة تجريبية من {server}",
       lines: ["يستطيع هذا الخادم إرسال البريد. لا يلزم شيء آخر."],
+    },
+    "alert-error-rate": {
+      subject: "{app}: فشل {value}٪ من التشغيلات",
+      lines: ["في آخر {minutes} دقيقة فشل {value}٪ من تشغيلات {app} على {server}. الحد {limit}٪."],
+      button: "عرض التنبيهات",
+      foot: "تصلك رسالة أخرى حين ينتهي ذلك.",
+    },
+    "alert-latency": {
+      subject: "{app}: تستغرق التشغيلات {value} ث",
+      lines: [
+        "في آخر {minutes} دقيقة استغرق 5 من كل 100 تشغيل من {app} على {server} مدة {value} ث أو أكثر. الحد {limit} ث.",
+      ],
+      button: "عرض التنبيهات",
+      foot: "تصلك رسالة أخرى حين ينتهي ذلك.",
+    },
+    "alert-cost": {
+      subject: "{app}: كلفة التشغيلات {value}$",
+      lines: ["في آخر {minutes} دقيقة كلّفت تشغيلات {app} على {server} مبلغ {value}$. الحد {limit}$."],
+      button: "عرض التنبيهات",
+      foot: "تصلك رسالة أخرى حين ينتهي ذلك.",
+    },
+    "alert-silence": {
+      subject: "{app}: لا تشغيلات",
+      lines: ["لم يبدأ أي تشغيل من {app} على {server} في آخر {minutes} دقيقة."],
+      button: "عرض التنبيهات",
+      foot: "تصلك رسالة أخرى حين ينتهي ذلك.",
+    },
+    "alert-ended": {
+      subject: "{app}: انتهى التنبيه",
+      lines: ["انتهى تنبيه عن تشغيلات {app} على {server}."],
+      button: "عرض التنبيهات",
     },
   },
 };

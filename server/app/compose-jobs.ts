@@ -12,11 +12,14 @@ const reapEveryMs = 1_000;
 const readEveryMs = 1_000;
 /** A minute: by then, answers in threads that are to be erased have stopped. */
 const eraseEveryMs = 60_000;
+/** 15 s: a rule is checked every minute. */
+const alertsEveryMs = 15_000;
 
 /** Starts the work in the background of all modules. */
 export async function composeJobs(dependencies: Dependencies, modules: Modules): Promise<void> {
   const { config, clock, logger, db, jobs } = dependencies;
   const { leases, storage, runModules, indexer } = modules;
+  const webhooks = modules.nouns.webhooks.module;
   const keepRunLogMs = config.retention.runLogsMs;
   const housekeeping = createHousekeeping({ db, clock, leases, keepRunLogMs });
   const sweeps = Object.entries(sweepsOf(dependencies, modules, housekeeping));
@@ -33,11 +36,15 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
   jobs.every("indexing texts for search", readEveryMs, indexer.indexTexts);
   jobs.every("indexing files for search", readEveryMs, indexer.indexFiles);
   jobs.every("extracting the texts of files", readEveryMs, runModules.extractionQueue.extractDue);
+  jobs.every("looking for deliveries of webhooks", readEveryMs, webhooks.beginDue);
+  jobs.every("looking for alert rules", alertsEveryMs, modules.alerts.beginDue);
   await jobs.start({
     title: runModules.titles.titleThread,
     "client-title": runModules.threadTitles.titleThread,
     compaction: runModules.compactor.compactThreadOf,
     "reset-mail": modules.accounts.resetRequests.answer,
+    webhook: webhooks.deliver,
+    alerts: modules.alerts.checkDue,
     async sweep(_, __, signal) {
       await Promise.all(
         sweeps.map(async ([task, work]) => {
@@ -78,6 +85,7 @@ function sweepsOf(
     "forgetting failed attempts to sign in": modules.attempts.sweep,
     "deleting old sums of usage": modules.auth.budgets.deleteOldSums,
     "deleting old events": events.sweep,
+    "deleting old deliveries of webhooks": modules.nouns.webhooks.module.deleteOld,
     "deleting old entries of the audit log": modules.auditRetention.sweep,
     "deleting what apps no longer keep": modules.deleteOld,
     "deleting unused files": files.sweeps.files,

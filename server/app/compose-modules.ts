@@ -15,6 +15,7 @@ import { createCopyBranch } from "../messages/copy-branch.ts";
 import { createMessageImport } from "../messages/import-messages.ts";
 import { createRemoval } from "../messages/removal.ts";
 import { createSummaries } from "../messages/summaries/summaries.ts";
+import { createAlerts } from "../protocol/alerts/alerts.ts";
 import { createEvents } from "../protocol/events/events.ts";
 import { createScores } from "../protocol/scores/scores.ts";
 import { createAuthorsOf } from "../runs/run-authors.ts";
@@ -40,7 +41,7 @@ export async function composeModules(dependencies: Dependencies) {
   const threadModules = composeThreads(dependencies);
   const { live, threads, allowedTools, assistants, tools, bookmarks } = threadModules;
   const leases = createLeases(db);
-  const nouns = composeNouns({ db, live, clock, threads, rights: auth.rights });
+  const nouns = composeNouns(dependencies, { live, threads, rights: auth.rights });
   const fileModules = await composeFiles(dependencies, { live, leases });
   const { files, pages } = fileModules;
   const storage: StorageState = { database: db.problem, files: fileModules.problem };
@@ -87,12 +88,19 @@ export async function composeModules(dependencies: Dependencies) {
   const hasher = createPasswordHasher(dependencies.options.passwordCost);
   const attempts = createAttempts({ db, clock });
   const passwords = { hasher, attempts };
+  const accounts = composeAccounts(dependencies, { auth, live, ...erasure, ...passwords });
   return {
     ...modules,
     ...contents,
     ...erasure,
     attempts,
-    accounts: composeAccounts(dependencies, { auth, live, ...erasure, ...passwords }),
+    accounts,
+    alerts: createAlerts({
+      ...dependencies,
+      webhooks: nouns.webhooks.module,
+      mail: accounts.mail,
+      publicUrl: config.publicUrl,
+    }),
     auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
     sharing: composeShares(dependencies, { ...modules, ...contents, ...passwords, rights: auth.rights }),
     health: composeHealth(dependencies),

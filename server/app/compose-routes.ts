@@ -31,6 +31,7 @@ import { createChat } from "../openai/chat.ts";
 import { createEmbeddings } from "../openai/embeddings.ts";
 import { createFindModel } from "../openai/find-model.ts";
 import { openAiRoutes, type OpenAiRoutes } from "../openai/routes.ts";
+import { alertRoutes } from "../protocol/alerts/routes.ts";
 import { createConsole } from "../protocol/console/console.ts";
 import { consoleRoutes } from "../protocol/console/routes.ts";
 import { eventRoutes } from "../protocol/events/routes.ts";
@@ -125,6 +126,7 @@ export function composeRoutes(
       { ...modules, runs: appRuns, replays: runModules.replays },
     ),
     ...retentionRoutes(createRetention({ db, clock })),
+    ...alertRoutes(modules.alerts),
     ...erasureRoutes(modules.erasure),
     ...healthRoutes(modules.health),
     ...modelRoutes(runModules.models, runModules.providers, runModules.modelSettings, {

@@ -40,6 +40,8 @@ export type StartOptions = {
   passwordCost?: PasswordCost;
   /** For tests: how long a request body may take to arrive. */
   bodyMs?: number;
+  /** For tests: how long the target of a webhook has for its response. */
+  webhookMs?: number;
 };
 
 /** What all modules depend on. */

@@ -17,7 +17,7 @@ export async function listApps(db: Database): Promise<Row<"apps">[]> {
   return await db.read.selectFrom("apps").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
-export async function findApp(db: Database, id: string): Promise<Row<"apps"> | undefined> {
+export async function findApp(db: Pick<Database, "read">, id: string): Promise<Row<"apps"> | undefined> {
   return await db.read.selectFrom("apps").selectAll().where("id", "=", id).executeTakeFirst();
 }
 

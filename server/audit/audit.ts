@@ -19,6 +19,9 @@ type Call = { visitor: Pick<Visitor, "userId">; request: Pick<RequestFacts, "lim
 /** The actor of commands on the server's machine. */
 export const operator: Actor = { id: "operator" };
 
+/** What the server does on its own. */
+export const server: Actor = { id: "server" };
+
 /** Somebody who has not signed in. */
 export const unknownActor = (address: string): Actor => ({ id: "unknown", address });
 

@@ -11,21 +11,24 @@ export class TooManyBytesError extends Error {
   override readonly name = "TooManyBytesError";
 }
 
-/** Sends a GET request over this connection, without anything that identifies the person. Resolves with the headers. */
+/**
+ * Sends a request over this connection, GET without a body, and nothing that identifies the person. Resolves with the
+ * headers.
+ */
 export async function sendRequest(
   socket: Socket,
   { url, port, secure }: Target,
-  accept: string,
+  { headers, body }: { headers: Record<string, string>; body?: string },
 ): Promise<IncomingMessage> {
   const isDefaultPort = port === (secure ? 443 : 80);
   return await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request({
       createConnection: () => socket,
-      method: "GET",
+      method: body === undefined ? "GET" : "POST",
       path: `${url.pathname}${url.search}`,
       headers: {
         Host: isDefaultPort ? url.hostname : `${url.hostname}:${port}`,
-        Accept: accept,
+        ...headers,
         "Accept-Encoding": "identity",
         "User-Agent": "Parlance",
       },
@@ -36,8 +39,24 @@ export async function sendRequest(
     outgoing.once("timeout", () => outgoing.destroy(new Error(`no data for ${idleTimeoutMs} ms`)));
     outgoing.on("error", reject);
     outgoing.once("response", resolve);
-    outgoing.end();
+    outgoing.end(body);
   });
+}
+
+/** Up to `bytesMax` bytes of the response's body, and less if it ends or breaks earlier. */
+export async function readStart(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes >= bytesMax) break;
+    }
+  } catch {
+    // The caller has the status, and what has arrived.
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
 }
 
 /** The response's body. Throws `TooManyBytesError` if it declares or has more than `bytesMax`. */

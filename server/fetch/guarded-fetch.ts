@@ -55,7 +55,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       const disconnect = () => socket.destroy(signal.reason as Error);
       signal.addEventListener("abort", disconnect, { once: true });
       try {
-        const response = await sendRequest(socket, target, [...request.types, "*/*;q=0.1"].join(", "));
+        const headers = { Accept: [...request.types, "*/*;q=0.1"].join(", ") };
+        const response = await sendRequest(socket, target, { headers });
         const next = redirectOf(response, target);
         if (next === undefined) return await readResponse(response, request);
         target = parseTarget(next, allowedHosts, request.field);

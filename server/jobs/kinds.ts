@@ -11,6 +11,10 @@ export type Payloads = {
   compaction: { runId: string };
   /** A link to set a new password, if the job has a user. */
   "reset-mail": { language: LanguageTag; address: string; webUrl: string };
+  /** What is due of a webhook. */
+  webhook: { webhookId: string };
+  /** The alert rules that are due. */
+  alerts: null;
   /** The deletion of all that is too old. */
   sweep: null;
 };
@@ -37,5 +41,9 @@ export const kinds: Record<Kind, Rules> = {
   "client-title": { atOnce: 8, isOnePerWorkspace: true, retryMs },
   compaction: { atOnce: 64, retryMs: [] },
   "reset-mail": { atOnce: 8, retryMs },
+  // The deliveries have their own retries.
+  webhook: { atOnce: 32, retryMs },
+  // They stay due.
+  alerts: { atOnce: 1, retryMs: [] },
   sweep: { atOnce: 1, retryMs: [], everyMs: 10 * 60_000 },
 };

@@ -51,6 +51,7 @@ const leftOut: LeftOut<ThreadTable> & Partial<LeftOut<keyof Tables>> = {
   log_entries: ["topic", topics],
   // No backup contains these.
   jobs: undefined,
+  webhook_deliveries: undefined,
   rendered_messages: undefined,
   search_documents: undefined,
 };

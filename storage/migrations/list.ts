@@ -3,7 +3,7 @@ import type { Engine } from "../lib/engine.ts";
 import type { Table } from "../schema/table.ts";
 import { tables } from "../tables/tables.ts";
 import { oneSchema } from "./0055-one-schema.ts";
-import { createTable } from "./schema.ts";
+import { createTable, createTriggers, dropTriggers } from "./schema.ts";
 
 /**
  * Takes the schema of an existing database one version further, inside a transaction. A new database begins with the tables
@@ -14,6 +14,11 @@ export type Migration = (db: QueryExecutorProvider, engine: Engine) => Promise<v
 /** What changes tables that exist. */
 const changes: Record<string, Migration> = {
   "0055-one-schema": oneSchema,
+  // After its tables are created, the triggers that write in them. An older migration may have created these already.
+  "0058-webhooks": async (db, engine) => {
+    await dropTriggers(db, engine);
+    await createTriggers(db, engine);
+  },
 };
 
 const names = new Set([...Object.keys(changes), ...tables.flatMap(({ since }: Table) => since ?? [])]);

@@ -15,14 +15,14 @@ type NamedTable = Table & { name: string };
 // Migrations use these. They use the newest definition: then a later migration finds what it adds, and does nothing. So do
 // all of them on a new database into which a backup of an older version was restored.
 
-/** Creates a table, if there is none. */
+/** Creates a table without its triggers, if there is none. An older migration may have created those already. */
 export async function createTable(
   db: QueryExecutorProvider,
   engine: Engine,
   table: NamedTable,
 ): Promise<void> {
   if (await hasTable(db, engine, table.name)) return;
-  await runAll(db, [...tableSql(table, engine), ...(table.triggers?.[engine] ?? [])]);
+  await runAll(db, tableSql(table, engine));
 }
 
 /** Adds a column, if there is none. It has a default or can be null. */

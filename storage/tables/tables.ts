@@ -2,7 +2,9 @@ import type { Table } from "../schema/table.ts";
 import { apiKeys } from "./apps/api-keys.ts";
 import { jwtRules } from "./apps/jwt-rules.ts";
 import { appRetention } from "./apps/app-retention.ts";
+import { alertRules } from "./apps/alert-rules.ts";
 import { apps } from "./apps/apps.ts";
+import { webhookDeliveries, webhooks, webhookSecrets } from "./apps/webhooks.ts";
 import { assistants } from "./assistants/assistants.ts";
 import { modelProviderKeys, modelProviders } from "./assistants/model-providers.ts";
 import { modelSettings } from "./assistants/model-settings.ts";
@@ -137,4 +139,9 @@ export const tables = [
   searchPending,
   logTopics,
   logEntries,
+  // After all that webhooks tell of: what a restore inserts is not sent.
+  webhooks,
+  webhookSecrets,
+  webhookDeliveries,
+  alertRules,
 ] as const satisfies Table[];

@@ -30,6 +30,9 @@ const others: Record<string, () => string> = {
   sign_in_provider_id: () => "nobody",
   tool_name: () => "send_letter",
   user_id: () => "user_nobody",
+  alert_rule_id: () => newId("alertRule"),
+  delivery_id: () => "nothing",
+  webhook_id: () => newId("webhook"),
   ...Object.fromEntries(ownNouns.map(({ param, id }) => [param, () => newId(id)])),
 };
 const existing = ["assistant_id", "provider", "provider_id", "tool_name"];

@@ -114,7 +114,7 @@ describeServer("an id in a path", { model: true }, (server, engine) => {
         // The group, app or thread of the path does not exist either.
         const other = [
           ...(param === "person_id" && name.startsWith("groups.") ? ["group-not-found"] : []),
-          ...(name.startsWith("console.") ? ["app-not-found"] : []),
+          ...(/^(console|webhooks|alerts)\./.test(name) ? ["app-not-found"] : []),
           // The client creates this id.
           ...(ownNounOf(name)?.put === name ? ["bad-request"] : []),
           ...(param === "member_id" ? ["thread-not-found"] : []),

@@ -24,7 +24,7 @@ export const ownNouns: readonly OwnNoun[] = nouns
   .flatMap(({ ids }) => Object.keys(ids) as IdNoun[])
   .flatMap((id) => {
     const param = `${id}_id`;
-    const put = names.find((name) => api[name].method === "PUT" && api[name].path.endsWith(`/{${param}}`));
+    const put = names.find((name) => name.endsWith(".put") && api[name].path.endsWith(`/{${param}}`));
     const list = names.find((name) => name === put?.replace(".put", ".list"));
     if (put === undefined || list === undefined) return [];
     const { example, errors = [] }: Endpoint = api[put];

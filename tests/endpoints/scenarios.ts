@@ -53,6 +53,14 @@ const noProof = {
   response: { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" },
 };
 const onePage = `data:application/pdf;base64,${document([{}]).toString("base64")}`;
+const alertRule = {
+  kind: "silence",
+  threshold: null,
+  window_minutes: 60,
+  email: null,
+  language: "en",
+  is_on: true,
+} as const;
 const nothing = (): undefined => undefined;
 /** The message in the path is the answer. */
 const ofReply = ({ thread_id, reply_id }: OwnedObjects) => ({ thread_id, message_id: reply_id });
@@ -151,6 +159,12 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "console.putAnonymousTokens": { body: { is_on: true, models: null, budget: noLimits } },
   "console.putRetention": {
     body: { keep_threads_days: 90, keep_span_texts_days: null, keep_steps_days: null },
+  },
+  "alerts.create": { body: alertRule },
+  "alerts.change": { body: alertRule },
+  "webhooks.create": { body: { url: "https://shop.example.com/hook", events: ["run.ended"] } },
+  "webhooks.change": {
+    body: { url: "https://shop.example.com/hook", events: ["run.failed"], is_on: true },
   },
   "console.addJwtRule": {
     body: { issuer: "https://login.example.com/", jwks_url: "https://127.0.0.1:1/jwks" },

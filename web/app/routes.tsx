@@ -95,6 +95,8 @@ export const screens = {
     () => import("../screens/admin/console/app-screen.tsx"),
     (module) => module.AppScreen,
     "console",
+    "webhooks",
+    "alerts",
     "keys",
     "groups",
     "budgets",

@@ -67,7 +67,7 @@ export function useStored<Name extends JsonEndpoint>(
 /**
  * A list that an endpoint returns page by page, read again whenever it is shown. `inputOf` gets the cursor of a page, and
  * `next` returns that of the page after one. While the list of another key loads, the pages of the previous one stay,
- * unless `isCleared`.
+ * unless `isCleared`. `pollMs` says when the list is read again while its first page is like this.
  */
 export function usePages<Name extends JsonEndpoint>(
   key: QueryKey,
@@ -77,7 +77,13 @@ export function usePages<Name extends JsonEndpoint>(
     next = nextOf,
     isCleared = false,
     enabled = true,
-  }: { next?: (page: ResponseOf<Name>) => string | null; isCleared?: boolean; enabled?: boolean } = {},
+    pollMs,
+  }: {
+    next?: (page: ResponseOf<Name>) => string | null;
+    isCleared?: boolean;
+    enabled?: boolean;
+    pollMs?: (first: ResponseOf<Name>) => number | undefined;
+  } = {},
 ) {
   const { call } = useServices();
   const query = useInfiniteQuery({
@@ -89,6 +95,7 @@ export function usePages<Name extends JsonEndpoint>(
     enabled,
     ...(isCleared ? {} : { placeholderData: keepPreviousData }),
     staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data?.pages[0] && pollMs?.(data.pages[0])) ?? false,
   });
   return { ...loadedPagesOf(query), pages: query.data?.pages ?? none };
 }

@@ -7,6 +7,11 @@ export type MailMessage = {
   /** The address of this server, as people see it. */
   server: string;
   inviter?: string;
+  /** Of an alert. */
+  app?: string;
+  minutes?: string;
+  value?: string;
+  limit?: string;
   link?: string;
 };
 

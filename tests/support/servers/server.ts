@@ -102,6 +102,7 @@ export type TestServerOptions = {
   heartbeatMs?: number;
   stalledReaderMs?: number;
   bodyMs?: number;
+  webhookMs?: number;
   /** Whether passwords are hashed as usual, in 50 ms of a core, and not as cheaply as possible. */
   slowPasswords?: boolean;
   /** How long the messages of a link may be rendered per minute. */
@@ -134,6 +135,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
+    ...(options.webhookMs === undefined ? {} : { webhookMs: options.webhookMs }),
     ...(options.slowPasswords === true ? {} : { passwordCost: { memory: 8, passes: 1 } }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.shareRenderMsPerMinute === undefined

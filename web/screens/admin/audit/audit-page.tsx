@@ -80,6 +80,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
 
 function actorOf({ actor, actor_name: name }: AuditEntry): string {
   if (actor === "operator") return t("audit.operator");
+  if (actor === "server") return t("audit.server");
   return actor === "unknown" ? t("audit.unknown") : (name ?? actor);
 }
 

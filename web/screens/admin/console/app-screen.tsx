@@ -6,6 +6,7 @@ import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../../list-content.tsx";
 import { NotFoundScreen } from "../../not-found-screen.tsx";
 import { BackLink, Page } from "../../page.tsx";
+import { AlertsView } from "../alerts/alerts-view.tsx";
 import { AccessView } from "./access-view.tsx";
 import { RetentionView } from "./retention-view.tsx";
 import { RunView } from "./run-view.tsx";
@@ -15,6 +16,8 @@ import { ConsoleThreadView } from "./console-thread-view.tsx";
 import { ThreadsView } from "./threads-view.tsx";
 import { UsageView } from "./usage-view.tsx";
 import { UsersView } from "./users-view.tsx";
+import { WebhookScreen } from "../webhooks/webhook-screen.tsx";
+import { WebhooksView } from "../webhooks/webhooks-view.tsx";
 import styles from "./console.module.css";
 
 const views = {
@@ -25,6 +28,8 @@ const views = {
   scores: ScoresView,
   access: AccessView,
   retention: RetentionView,
+  webhooks: WebhooksView,
+  alerts: AlertsView,
 };
 type ViewName = keyof typeof views;
 const viewNames = Object.keys(views) as ViewName[];
@@ -36,6 +41,8 @@ export function AppScreen() {
   if (itemId !== undefined && view === "threads")
     return <ConsoleThreadView key={itemId} appId={appId} threadId={itemId} />;
   if (itemId !== undefined && view === "runs") return <RunView key={itemId} appId={appId} runId={itemId} />;
+  if (itemId !== undefined && view === "webhooks")
+    return <WebhookScreen key={itemId} appId={appId} webhookId={itemId} />;
   if (itemId !== undefined) return <NotFoundScreen />;
   const name = viewNames.find((each) => each === view);
   if (name === undefined) return <NotFoundScreen />;

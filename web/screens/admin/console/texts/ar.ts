@@ -25,6 +25,8 @@ export const texts = {
   "console.users": "المستخدمون",
   "console.runs": "التشغيلات",
   "console.scores": "التقييمات",
+  "console.alerts": "التنبيهات",
+  "console.webhooks": "خطافات الويب",
   "console.access": "المفاتيح والوصول",
   "console.loadingPart": "جارٍ التحميل",
   "console.failedPart": "تعذّر التحميل",

@@ -16,6 +16,8 @@ export const texts = {
   "console.runs": "Runs",
   "console.scores": "Scores",
   "console.access": "Keys and access",
+  "console.webhooks": "Webhooks",
+  "console.alerts": "Alerts",
   "console.loadingPart": "Loading",
   "console.failedPart": "Couldn’t load this",
   "console.archived": "Archived",
