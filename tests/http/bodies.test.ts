@@ -271,7 +271,7 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
       ]) {
         const answer = await callerOf(name).send("GET", `${path}?${needed(name)}${query}`);
         // The group or the app of the request does not exist.
-        const isMissing = name === "groups.members" || name.startsWith("console.");
+        const isMissing = name === "groups.members" || /^(console|webhooks)\./.test(name);
         expect(answer.status, query).toBe(isMissing && name !== "console.apps" ? 404 : 200);
       }
     });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import type { AlertRulePut } from "#contract/alerts/endpoints.ts";
-import type { BodyInputOf } from "#contract/api.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { startMailServer, type MailServer } from "#fixtures/mail/mail-server.ts";
@@ -52,7 +51,7 @@ describeServer("alert rules", { settings }, (server) => {
     });
     const report = async (status: "completed" | "error", more: object = {}) =>
       void (await user.call("runs.report", {
-        body: { thread_id, status, ...more } as BodyInputOf<"runs.report">,
+        body: { thread_id, status, ...more },
       }));
     const rule = async (body: Partial<AlertRulePut>) =>
       (

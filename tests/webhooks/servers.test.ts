@@ -73,7 +73,7 @@ describe.for(engines)("deliveries of webhooks (%s)", (engine) => {
         return page.deliveries.filter(({ state }) => state === "delivered").length;
       })
       .toBe(60);
-    expect(target.received.map(({ event }) => event.data["thread_id"]).toSorted()).toEqual(
+    expect(target.received.map(({ event }) => String(event.data["thread_id"])).toSorted()).toEqual(
       threads.toSorted(),
     );
   });

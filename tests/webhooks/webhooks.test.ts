@@ -64,7 +64,7 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
   const report = async (
     who: Visitor,
     body: Omit<BodyInputOf<"runs.report">, "thread_id"> & { thread_id: string },
-  ) => (await who.call("runs.report", { body: body as BodyInputOf<"runs.report"> })).run_id;
+  ) => (await who.call("runs.report", { body })).run_id;
   /** Advances the clock and waits until the server has looked at it. */
   const later = (ms: number) => server().clock.advance(ms);
 
@@ -107,7 +107,7 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
     await expect
       .poll(async () => (await deliveries(params)).map(({ state }) => state))
       .toEqual(Array.from({ length: 5 }, () => "delivered"));
-    expect((await deliveries(params)).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect((await deliveries(params)).map(({ id }) => id).toSorted()).toEqual(ids.map(String).toSorted());
   });
 
   test("tell of each thing once: a second report of a run and the same thumb again are nothing new", async ({
@@ -125,14 +125,9 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
     const counts = Object.groupBy(typesOf(received), (type) => type);
     expect(
       Object.entries(counts)
-        .map(([type, list]) => [type, list!.length])
+        .map(([type, list]) => `${type} ${list!.length}`)
         .toSorted(),
-    ).toEqual([
-      ["feedback.given", 2],
-      ["file.stored", 1],
-      ["run.ended", 2],
-      ["thread.created", 1],
-    ]);
+    ).toEqual(["feedback.given 2", "file.stored 1", "run.ended 2", "thread.created 1"]);
   });
 
   test("are sent only the chosen events, of their own app, and nothing of accounts and temporary threads", async ({
@@ -145,7 +140,7 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
       body: { url: `${target.url}/elsewhere`, events: [...webhookEvents] },
     });
     await owner.call("threads.create", { body: { last_message_at: new Date().toISOString() } });
-    await ownedObjectsOf(owner as unknown as Visitor);
+    await ownedObjectsOf(owner);
     const guest = server().withToken((await signUp(server().url)).access_token);
     await guest.call("runs.start", {
       params: { thread_id: newId("thread") },
@@ -166,10 +161,9 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
     ada,
   }) => {
     const { params } = await create({ events: ["thread.created", "run.ended"] });
-    let broken: string | undefined;
+    const broken = newId("thread");
     target.answer = (response, { event }) =>
       void response.writeHead(event.data["thread_id"] === broken ? 503 : 200).end("busy");
-    broken = newId("thread");
     const start = async (thread_id: string) => {
       const body = { message: { parent_id: null, content: userMessage("tokens=3") } };
       const { run_id } = await ada.call("runs.start", { params: { thread_id }, body });
@@ -187,7 +181,7 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
       [2, minuteMs],
       [3, 5 * minuteMs],
     ] as const) {
-      await expect.poll(() => ofThread(broken!).length).toBe(before);
+      await expect.poll(() => ofThread(broken).length).toBe(before);
       await expect
         .poll(async () => (await deliveries(params)).find(({ problem }) => problem !== null))
         .toMatchObject({
@@ -199,14 +193,14 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
         });
       later(pauseMs + 1_000);
     }
-    await expect.poll(() => ofThread(broken!).length).toBe(4);
+    await expect.poll(() => ofThread(broken).length).toBe(4);
     expect(await stateOf(params)).toMatchObject({ is_on: true, failing_since: expect.any(String) });
     target.answer = (response) => void response.writeHead(200).end();
     later(30 * minuteMs + 1_000);
-    await expect.poll(() => typesOf(ofThread(broken!)).at(-1)).toBe("run.ended");
+    await expect.poll(() => typesOf(ofThread(broken)).at(-1)).toBe("run.ended");
     expect(
       new Set(
-        ofThread(broken!)
+        ofThread(broken)
           .slice(0, 5)
           .map(({ headers }) => headers["webhook-id"]),
       ).size,

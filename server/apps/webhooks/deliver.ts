@@ -1,4 +1,3 @@
-import { limits } from "#contract/limits.ts";
 import { cleanText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { recordAudit, server } from "#server/audit/audit.ts";

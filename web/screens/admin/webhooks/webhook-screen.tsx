@@ -104,7 +104,10 @@ function Secret({ webhook, list }: { webhook: Webhook; list: List }) {
           confirm({
             text: t("webhooks.rotateAsk"),
             label: t("webhooks.rotate"),
-            run: async () => void setSecret(await list.rotateSecret(webhook.id)),
+            run: async () => {
+              setSecret(await list.rotateSecret(webhook.id));
+              return undefined;
+            },
           })
         }
       >
