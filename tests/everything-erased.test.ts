@@ -14,8 +14,8 @@ import { describeServer } from "./support/servers/server.ts";
 
 const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 
-/** They name what was deleted, because usage stays, and because other tabs and the blob store hear of it. */
-const namesOfDeleted = ["runs", "model_requests", "log_entries", "blob_removals"];
+/** They name what was deleted, because usage stays, and because other tabs, the blob store and backends hear of it. */
+const namesOfDeleted = ["runs", "model_requests", "log_entries", "blob_removals", "webhook_deliveries"];
 
 /** Who erases only their content keeps these. */
 const tablesOfAccounts = wordsOf(
@@ -24,7 +24,7 @@ const tablesOfAccounts = wordsOf(
 
 /** Tables of the server and its ways to sign in, and what is rebuilt. */
 const ofNobody = wordsOf(`
-  apps app_retention api_keys jwt_rules assistants traces user_groups access_settings auth_settings mail_settings mail_secrets
+  apps app_retention webhooks webhook_secrets alert_rules api_keys jwt_rules assistants traces user_groups access_settings auth_settings mail_settings mail_secrets
   failed_attempts audit_entries model_providers model_provider_keys model_settings sign_in_providers
   sign_in_provider_secrets blob_removals list_bookmarks search_documents search_file_documents search_pending
 `);
@@ -160,11 +160,19 @@ describeServer("erasing somebody", { model: true }, (server) => {
         ),
       ) as [Visitor, Visitor];
       const { apps } = await owner.call("console.apps");
-      for (const { id } of apps)
+      for (const { id: app_id } of apps) {
         await owner.call("console.putRetention", {
-          params: { app_id: id },
+          params: { app_id },
           body: { keep_threads_days: null, keep_span_texts_days: null, keep_steps_days: 30 },
         });
+        await owner.call("webhooks.create", {
+          params: { app_id },
+          body: {
+            url: "https://shop.example.com/hook",
+            events: ["run.ended", "thread.created", "feedback.given"],
+          },
+        });
+      }
       const guss = await sendAndWait(gus, "Gus asks tokens=2");
       const { thread_id } = guss;
       await use(fay, "Juniper", guss);

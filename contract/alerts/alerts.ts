@@ -2,7 +2,6 @@ import type { NounFacts } from "../facts/noun-facts.ts";
 
 /** What a rule watches. */
 export const alertKinds = ["error-rate", "latency", "cost", "silence"] as const;
-export type AlertKind = (typeof alertKinds)[number];
 
 const alertRulesMax = 20;
 

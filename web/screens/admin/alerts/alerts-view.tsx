@@ -15,6 +15,7 @@ import { numberOf, numberText } from "../../form/numbers.ts";
 import { SelectField } from "../../form/select-field.tsx";
 import { TextField } from "../../form/text-field.tsx";
 import { useForm } from "../../form/use-form.ts";
+import { asCode, Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import screenStyles from "../../screen.module.css";
 import { Banner } from "../console/banner.tsx";
@@ -88,23 +89,26 @@ function RuleRow({ rule, onEdit, onRemove }: { rule: AlertRule; onEdit(): void; 
   const { kind, value, alert_since: since } = rule;
   const name = nameOf(rule);
   return (
-    <li className={screenStyles["row"]}>
-      <span className={screenStyles["words"]}>
-        <span className={screenStyles["name"]}>{name}</span>
-        {since !== null && (
-          <span className={screenStyles["mark"]} data-tone="danger">
-            {t("alerts.since", { time: printRecent(new Date(since), new Date()) })}
-          </span>
-        )}
-        {!rule.is_on && <span className={screenStyles["mark"]}>{t("alerts.off")}</span>}
-        <span className={screenStyles["facts"]}>
-          <span>{t("alerts.within", { count: rule.window_minutes })}</span>
-          {kind !== "silence" && value !== null && (
-            <span>{t(`alertValue.${kind}`, { value: printNumber(Math.round(value * 100) / 100) })}</span>
+    <Row
+      name={name}
+      mark={
+        <>
+          {since !== null && (
+            <span className={screenStyles["mark"]} data-tone="danger">
+              {t("alerts.since", { time: printRecent(new Date(since), new Date()) })}
+            </span>
           )}
-          {rule.email !== null && <bdi dir="ltr">{rule.email}</bdi>}
-        </span>
-      </span>
+          {!rule.is_on && <span className={screenStyles["mark"]}>{t("alerts.off")}</span>}
+        </>
+      }
+      facts={[
+        t("alerts.within", { count: rule.window_minutes }),
+        kind !== "silence" &&
+          value !== null &&
+          t(`alertValue.${kind}`, { value: printNumber(Math.round(value * 100) / 100) }),
+        rule.email !== null && asCode(rule.email),
+      ]}
+    >
       <span className={screenStyles["buttons"]}>
         <Button aria-label={t("alerts.editNamed", { name })} onClick={onEdit}>
           {t("action.edit")}
@@ -113,7 +117,7 @@ function RuleRow({ rule, onEdit, onRemove }: { rule: AlertRule; onEdit(): void; 
           {t("action.delete")}
         </Button>
       </span>
-    </li>
+    </Row>
   );
 }
 

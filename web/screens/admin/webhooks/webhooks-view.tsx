@@ -4,7 +4,7 @@ import type { Webhook } from "#contract/webhooks/endpoints.ts";
 import { useWebhooks } from "#web/data/console/webhooks.ts";
 import { Button } from "#web/ui/button.tsx";
 import { printDay, t } from "#web/i18n/translate.ts";
-import { LinkRow } from "../../link-row.tsx";
+import { Row } from "../../row.tsx";
 import { Rows } from "../../rows.tsx";
 import screenStyles from "../../screen.module.css";
 import { SecretDialog, WebhookForm } from "./webhook-form.tsx";
@@ -63,17 +63,19 @@ export function WebhooksView({ appId }: { appId: string }) {
 
 function WebhookRow({ appId, webhook }: { appId: string; webhook: Webhook }) {
   return (
-    <LinkRow
+    <Row
       link={{
         to: "/admin/apps/$appId/$view/$itemId",
         params: { appId, view: "webhooks", itemId: webhook.id },
       }}
       name={webhook.url}
+      isCode
       mark={<WebhookMark webhook={webhook} />}
-    >
-      <span>{t("webhooks.eventCount", { count: webhook.events.length })}</span>
-      <span>{t("console.created", { day: printDay(new Date(webhook.created_at)) })}</span>
-    </LinkRow>
+      facts={[
+        t("webhooks.eventCount", { count: webhook.events.length }),
+        t("console.created", { day: printDay(new Date(webhook.created_at)) }),
+      ]}
+    />
   );
 }
 
