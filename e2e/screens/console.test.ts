@@ -76,7 +76,7 @@ test("an administrator creates an app on a phone and follows it from its usage t
   await page.getByText("A yes is enough.").waitFor();
   await page.getByText("Too long").waitFor();
 
-  await views.getByRole("link", { name: "Keys and access" }).click();
+  await views.getByRole("link", { name: "Access" }).click();
   const origin = page.getByRole("textbox", { name: "Origin" });
   await origin.fill("https://shop.example.com/cart");
   await page.getByRole("button", { name: "Allow" }).click();
@@ -110,7 +110,7 @@ test("an administrator creates an app on a phone and follows it from its usage t
   await page.getByText("Threads are deleted after 1 day").waitFor({ state: "detached" });
   await expect.poll(async () => await threadDays.inputValue()).toBe("");
 
-  await views.getByRole("link", { name: "Keys and access" }).click();
+  await views.getByRole("link", { name: "Access" }).click();
   await page.getByRole("button", { name: "Revoke backend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText(/^Revoked /).waitFor();

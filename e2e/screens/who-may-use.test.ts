@@ -71,7 +71,7 @@ test("only invited people get in by default, and an administrator opens one app"
 
   await page.goto("/admin/apps");
   await page.getByRole("main").getByRole("link", { name: "Parlance" }).click();
-  await page.getByRole("link", { name: "Keys and access" }).click();
+  await page.getByRole("link", { name: "Access" }).click();
   const form = page.getByRole("region", { name: "Anonymous visitors" });
   await form.getByRole("checkbox", { name: "Issue anonymous tokens" }).check();
   expect(await form.getByLabel("Tokens per day").inputValue()).toBe("200000");

@@ -27,7 +27,7 @@ export const texts = {
   "console.scores": "التقييمات",
   "console.alerts": "التنبيهات",
   "console.webhooks": "خطافات الويب",
-  "console.access": "المفاتيح والوصول",
+  "console.access": "الوصول",
   "console.loadingPart": "جارٍ التحميل",
   "console.failedPart": "تعذّر التحميل",
   "console.archived": "المؤرشفة",

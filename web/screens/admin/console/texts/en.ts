@@ -15,7 +15,7 @@ export const texts = {
   "console.users": "Users",
   "console.runs": "Runs",
   "console.scores": "Scores",
-  "console.access": "Keys and access",
+  "console.access": "Access",
   "console.webhooks": "Webhooks",
   "console.alerts": "Alerts",
   "console.loadingPart": "Loading",
