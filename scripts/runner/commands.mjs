@@ -1,7 +1,8 @@
 import { npmProgram } from "./packages.mjs";
 
 /**
- * @typedef {"node" | "dependencies" | "web"} Need what must be ready before the command runs; each includes those before
+ * @typedef {{ packages?: "to serve" | "all", web?: true }} Need what must be ready before the command runs, besides Node. The
+ *   web app is built from the packages "to serve"; "all" has those of development and tests too
  * @typedef {{ about: string, need: Need, args: (given: string[]) => string[] }} Command `args` are Node's
  */
 
@@ -9,32 +10,35 @@ import { npmProgram } from "./packages.mjs";
 const command = (about, need, ...fixed) => ({ about, need, args: (given) => [...fixed, ...given] });
 
 /** @type {(about: string, ...fixed: string[]) => Command} */
-const tool = (about, ...fixed) => command(about, "dependencies", ...fixed);
+const tool = (about, ...fixed) => command(about, { packages: "all" }, ...fixed);
+
+/** @type {(about: string, ...fixed: string[]) => Command} */
+const toolWithWeb = (about, ...fixed) => command(about, { packages: "all", web: true }, ...fixed);
 
 const tests = "scripts/test/main.ts";
 
 /** @type {Record<string, Command>} */
 const commands = {
-  start: command("serve Parlance", "web", "server/main.mjs"),
+  start: command("serve Parlance", { packages: "to serve", web: true }, "server/main.mjs"),
   dev: tool("serve it during development, with reloads on changes", "scripts/dev.ts"),
-  cli: tool("administration commands; cli --help lists them", "cli/main.ts"),
+  cli: command("administration commands; cli --help lists them", { packages: "to serve" }, "cli/main.ts"),
   test: tool("run all checks and tests", tests, "everything"),
   check: tool("run the fast checks: types, lint, format, most tests on SQLite", tests, "quick"),
   types: tool("check types", tests, "types"),
   lint: tool("lint (--fix fixes)", "node_modules/oxlint/bin/oxlint"),
   format: tool("format all files (--check only checks)", "node_modules/oxfmt/bin/oxfmt"),
-  clients: command(
-    "test the protocol's clients; with latest, the newest too",
-    "web",
-    "scripts/clients/main.ts",
-  ),
-  bench: command("run the benchmarks", "web", "bench/main.ts"),
+  clients: toolWithWeb("test the protocol's clients; with latest, the newest too", "scripts/clients/main.ts"),
+  bench: toolWithWeb("run the benchmarks", "bench/main.ts"),
   drill: tool("kill servers, cut networks, fill disks, and count what was lost", "drill/main.ts"),
-  release: command("make the package, notes and checksums of a release", "web", "scripts/release/main.ts"),
-  build: command("build the web app, if it changed", "web", "--eval", ""),
+  release: command(
+    "make the package, notes and checksums of a release",
+    { packages: "to serve", web: true },
+    "scripts/release/main.ts",
+  ),
+  build: command("build the web app, if it changed", { packages: "to serve", web: true }, "--eval", ""),
   vitest: tool("run some tests: vitest run storage/log", "node_modules/vitest/vitest.mjs"),
   npm: {
-    ...command("npm with Parlance's Node: npm install --save-exact <package>", "node"),
+    ...command("npm with Parlance's Node: npm install --save-exact <package>", {}),
     args: (given) => [npmProgram(), ...given],
   },
   node: tool("Parlance's Node"),

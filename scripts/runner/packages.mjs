@@ -6,16 +6,27 @@ import { digestOf, inRoot, isStamped, root, writeStamp } from "./files.mjs";
 // Inside node_modules, so that deleting the folder deletes the stamp too.
 const stamp = "node_modules/.installed";
 
-/** Whether the installed packages match the lockfile, for this machine. */
-export const isInstalled = () => isStamped(stamp, lockDigest());
+/**
+ * Whether the installed packages match the lockfile, for this machine.
+ *
+ * @param {boolean} withTools also those that only development and tests need
+ */
+export const isInstalled = (withTools) =>
+  isStamped(stamp, lockDigest(true)) || (!withTools && isStamped(stamp, lockDigest(false)));
 
-/** @param {string} nodeBinary */
-export async function installPackages(nodeBinary) {
-  await runNpm(nodeBinary, ["ci"], root);
-  writeStamp(stamp, lockDigest());
+/**
+ * @param {string} nodeBinary
+ * @param {boolean} withTools
+ */
+export async function installPackages(nodeBinary, withTools) {
+  // Said in both cases, because NODE_ENV decides otherwise.
+  await runNpm(nodeBinary, ["ci", withTools ? "--include=dev" : "--omit=dev"], root);
+  writeStamp(stamp, lockDigest(withTools));
 }
 
-const lockDigest = () => digestOf(["package-lock.json"], [process.platform, process.arch]);
+/** @param {boolean} withTools */
+const lockDigest = (withTools) =>
+  digestOf(["package-lock.json"], [process.platform, process.arch, withTools ? "with tools" : "to serve"]);
 
 /** npm's program file. Calling it with Node directly, without a shell, works on Windows and with spaces in paths. */
 export function npmProgram() {
@@ -39,8 +50,7 @@ export function npmProgram() {
  * @param {string} folder
  */
 export async function runNpm(nodeBinary, args, folder) {
-  // --include=dev: the web app is built on the machine that serves it, even with NODE_ENV=production.
-  const flags = ["--ignore-scripts", "--include=dev", "--prefer-offline", "--no-audit", "--loglevel=error"];
+  const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--loglevel=error"];
   await runQuietly(nodeBinary, [npmProgram(), ...args, ...flags], folder);
 }
 

@@ -38,11 +38,12 @@ export async function prepare(need) {
 function missingSteps(need) {
   const steps = [];
   if (!chosenNode()) steps.push({ title: fetchNodeTitle(), work: fetchNode });
-  if (need !== "node" && !isInstalled()) {
-    const work = () => installPackages(nodeOrThrow());
-    steps.push({ title: "Installing dependencies (about 20 s, once)", work });
+  if (need.packages !== undefined && !isInstalled(need.packages === "all")) {
+    const work = () => installPackages(nodeOrThrow(), need.packages === "all");
+    const what = need.packages === "all" ? "dependencies and the tools of development" : "dependencies";
+    steps.push({ title: `Installing ${what} (about 20 s, once)`, work });
   }
-  if (need === "web" && !isWebBuilt()) {
+  if (need.web && !isWebBuilt()) {
     const title = "Building the web app (about 5 s, when it changed)";
     steps.push({ title, work: () => buildWeb(nodeOrThrow()) });
   }
@@ -77,6 +78,7 @@ function explain(error) {
   const code = codeOf(error);
   if (code === "EACCES" || code === "EPERM" || code === "EROFS")
     return `This user may not write in ${root}. Run it as the owner of that folder, or clone it elsewhere.`;
-  if (code === "ENOSPC") return `The disk of ${root} is full. The dependencies need about 700 MB.`;
+  if (code === "ENOSPC")
+    return `The disk of ${root} is full. The dependencies need about 600 MB, with the tools of development 900 MB.`;
   return error instanceof Error ? error.message : String(error);
 }
