@@ -7,6 +7,9 @@ import { npmProgram } from "../runner/packages.mjs";
 
 type Manifest = { dependencies: Record<string, string>; devDependencies: Record<string, string> };
 
+/** On npm, `parlance` is another program. */
+const packageName = "parlance-server";
+
 /** All other code of the package is imported or started from this file. */
 const program = "cli/package/package-program.mjs";
 const modules = ["contract", "storage", "server", "cli"];
@@ -83,10 +86,10 @@ async function manifest(imported: string[], commit: string | undefined): Promise
     if (version === undefined) throw new Error(`The server imports ${name}, which is not in "dependencies".`);
     dependencies[name] = version;
   }
-  const { name, version, description, license, type, engines } = own;
+  const { version, description, license, type, engines } = own;
   return JSON.stringify(
     {
-      name,
+      name: packageName,
       version,
       description,
       license,

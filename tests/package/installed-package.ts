@@ -35,7 +35,7 @@ export async function installPackage(): Promise<InstalledPackage> {
     release,
     files,
     folder,
-    program: join(folder, "node_modules/parlance/cli/package/package-program.mjs"),
+    program: join(folder, "node_modules/parlance-server/cli/package/package-program.mjs"),
     remove: () => rm(parent, { recursive: true, force: true }),
   };
 }

@@ -129,8 +129,8 @@ test("is released with checksums, notes and a list of what it contains", async (
   const { release, files } = installed;
   expect(files).toEqual([
     "NOTES.md",
-    expect.stringMatching(/^parlance-\d+\.\d+\.\d+\.cdx\.json$/),
-    expect.stringMatching(/^parlance-\d+\.\d+\.\d+\.tgz$/),
+    expect.stringMatching(/^parlance-server-\d+\.\d+\.\d+\.cdx\.json$/),
+    expect.stringMatching(/^parlance-server-\d+\.\d+\.\d+\.tgz$/),
     "SHA256SUMS",
   ]);
   const sums = (await readFile(join(release, "SHA256SUMS"), "utf8")).trim().split("\n");
