@@ -6,7 +6,18 @@ import { exampleContent } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The service that made the export. */
-export const importKinds = ["parlance", "chatgpt", "claude"] as const;
+export const importKinds = [
+  "parlance",
+  "chatgpt",
+  "claude",
+  "open-webui",
+  "librechat",
+  "lobechat",
+  "huggingchat",
+  "gemini",
+  "deepseek",
+  "le-chat",
+] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 /**
@@ -46,8 +57,10 @@ export type MissingFile = { name: string; error: Pick<ErrorBody, "code" | "messa
 /**
  * Items of an export that are not imported. `hidden`: messages that the service does not show, such as custom
  * instructions; `name` is who wrote them. `unknown`: content of a kind that has no form here; `name` is the kind.
+ * `not-yet`: content that this version has no place for, such as memories. It stays in the file: a later version adds it
+ * when the file is imported again.
  */
-export type SkippedContent = { reason: "hidden" | "unknown"; name: string; count: number };
+export type SkippedContent = { reason: "hidden" | "unknown" | "not-yet"; name: string; count: number };
 
 export type ImportCounts = Record<
   ImportOutcome | "messages" | "files" | "missing_files" | "skipped_items",

@@ -1,7 +1,10 @@
 import type { ImportKind } from "#contract/endpoints/imports.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
-import type { AppError } from "#server/lib/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { Spool } from "#storage/lib/spool.ts";
+import { AppError } from "#server/lib/errors.ts";
 import type { ExportFiles } from "./other-services/files-of-export.ts";
+import type { JsonItem } from "./stream-json.ts";
 import type { ThreadSource } from "./thread-source.ts";
 
 /** How one kind of conversation in another service's export is recognized and converted. */
@@ -11,7 +14,10 @@ export type Importer = {
   files: RegExp;
   /** The name of the file in a zip that has the original names of attached files. */
   originalNames?: RegExp;
-  recognizes(value: unknown): value is Conversation;
+  /** Whether an element of a file, or the object that the file is, shows that it is one of this service. `list`: see `JsonItem`. */
+  recognizes(value: unknown, list: string): value is Conversation;
+  /** The conversations of a file whose elements are not conversations. */
+  gather?(file: JsonFile): AsyncIterable<unknown>;
   /** Whether the person wrote nothing of the conversation, so that it is left out. */
   isBlank?(conversation: Conversation): boolean;
   thread(conversation: Conversation, files: ExportFiles): ThreadSource;
@@ -19,6 +25,14 @@ export type Importer = {
 
 /** A conversation as the service exports it. */
 export type Conversation = Record<string, unknown>;
+
+/** A JSON file of an export. */
+export type JsonFile = {
+  /** Reads the file from its beginning, with the elements of `lists` one by one. */
+  items(lists: readonly string[]): AsyncIterable<JsonItem>;
+  /** A place to sort its rows. It is removed when the import ends. */
+  openSpool(): Promise<Spool>;
+};
 
 /** An export of a known format. `count`: the number of threads, if it is known. */
 export type DetectedImport = {
@@ -36,3 +50,18 @@ export type DetectedImport = {
 export type Candidate =
   | { title: string | null; source: ThreadSource }
   | { title: string | null; error: AppError };
+
+/** The whole file as one conversation: the object, or `elements` of the list. Throws `too-large`. */
+export async function* wholeFile({ items }: Pick<JsonFile, "items">): AsyncGenerator<Conversation> {
+  const members: Conversation = {};
+  const elements: unknown[] = [];
+  let characters = 0;
+  for await (const item of items([])) {
+    if ("element" in item) {
+      characters += JSON.stringify(item.element).length;
+      if (characters > limits.importConversationBytes) throw new AppError("too-large");
+      elements.push(item.element);
+    } else members[item.key] = item.value;
+  }
+  yield elements.length === 0 ? members : { elements };
+}

@@ -3,6 +3,7 @@ import type { ImportCounts, ImportedThread, ImportEvent, MissingFile } from "#co
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import { limits } from "#contract/limits.ts";
 import type { Prompts } from "#server/assistants/prompts/prompts.ts";
+import { openSpool as openSpoolAt, type Spool } from "#storage/lib/spool.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -13,7 +14,7 @@ import type { ImportThread } from "./import-thread.ts";
 import { derivedId } from "./derived-id.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { Candidate } from "./importer.ts";
-import { receive, type Upload } from "./upload.ts";
+import { newUploadPath, receive, type Upload } from "./upload.ts";
 import { uploadLimits, type ZipLimits } from "./zip/zip.ts";
 
 export type Imports = {
@@ -109,8 +110,15 @@ export function createImports(options: {
     signal: AbortSignal,
     release: () => void = () => {},
   ): Promise<AsyncGenerator<ImportEvent>> {
+    const spools: Spool[] = [];
+    const openSpool = async () => {
+      const spool = openSpoolAt(await newUploadPath(dataDir));
+      spools.push(spool);
+      return spool;
+    };
     const close = async () => {
       release();
+      for (const spool of spools) await spool.close();
       await file.close();
     };
     const {
@@ -119,7 +127,7 @@ export function createImports(options: {
       threads,
       prompts: kept,
       unused,
-    } = await detectFormat(file, zipLimits).catch(async (error: unknown) => {
+    } = await detectFormat(file, { most: zipLimits, openSpool }).catch(async (error: unknown) => {
       await close();
       throw error;
     });

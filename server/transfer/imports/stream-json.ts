@@ -1,8 +1,8 @@
 import { nestingMax, nestsDeeper } from "#contract/json.ts";
 import { AppError } from "#server/lib/errors.ts";
 
-/** A member of the top-level object, or an element of the streamed list. */
-export type JsonItem = { key: string; value: unknown } | { element: unknown };
+/** A member of an object, or an element of a streamed list, whose path `list` is; "" for the list at the top. */
+export type JsonItem = { key: string; value: unknown } | { element: unknown; list: string };
 
 /** Parsing blocks the event loop: 0.2 s for a million values. Real messages and conversations have fewer. */
 const itemValuesMax = 1_000_000;
@@ -18,8 +18,9 @@ const byte = {
 } as const;
 
 /**
- * Parses large JSON item by item: the elements of a top-level list, or the members of a top-level object, whose members
- * `lists` are parsed element by element. Needs memory only for the largest item. `JSON.parse` parses each item, so that
+ * Parses large JSON item by item: the elements of a top-level list, or the members of a top-level object. Lists at the paths
+ * `lists`, such as `messages` or `data.messages`, are parsed element by element; members beside them are read as
+ * `data.name`. Needs memory only for the largest item. `JSON.parse` parses each item, so that
  * keys and characters come unchanged: @streamparser/json 0.0.26 drops U+FEFF at the beginning of a text.
  *
  * Throws `bad-json`, `import-damaged` for a truncated text, and `too-large` for an item of more than `itemBytesMax` bytes
@@ -37,11 +38,11 @@ export async function* streamJson(
 /** Finds where items begin and end, by counting brackets and skipping strings. */
 function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
   let depth = 0;
-  /** The depth at which commas separate items: 1 at the top, 2 in the list. */
-  let level = 1;
-  let closing = 0;
-  /** Whether the list has just ended, so that only a separator may follow. */
-  let isAfterList = false;
+  /** The objects and lists whose items are read one by one, from the top. Commas at their depth separate items. */
+  const open: { isList: boolean; path: string }[] = [];
+  let hasBegun = false;
+  /** Whether one of them has just ended, so that only a separator may follow. */
+  let isAfterEnd = false;
   let isFirst = true;
 
   function* split(chunk: Uint8Array): Generator<JsonItem> {
@@ -60,22 +61,21 @@ function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
       } else if (is === byte.openBrace || is === byte.openBracket) {
         depth++;
         buffer.addValue();
-        if (!mayBeList(is)) continue;
+        if (!mayOpen(is)) continue;
         addUntil(at);
-        if (!buffer.isKey(lists)) continue;
-        openList();
-        from = at + 1;
+        if (opens(is)) from = at + 1;
       } else if (is === byte.closeBrace || is === byte.closeBracket) {
         depth--;
-        if (depth >= level) continue;
-        if (is !== (level === 2 ? byte.closeBracket : closing)) throw new AppError("bad-json");
+        if (depth >= open.length) continue;
+        if (is !== (open.at(-1)!.isList ? byte.closeBracket : byte.closeBrace)) throw new AppError("bad-json");
         addUntil(at);
         from = at + 1;
         const item = takeItem(true);
         if (item !== undefined) yield item;
-        if (level === 2) [level, isAfterList] = [1, true];
+        open.pop();
+        isAfterEnd = open.length > 0;
       } else if (is === byte.comma) {
-        if (depth > level) {
+        if (depth > open.length) {
           buffer.addValue();
           continue;
         }
@@ -101,20 +101,32 @@ function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
   }
 
   function openTop(is: number): void {
-    if (closing !== 0 || (is !== byte.openBrace && is !== byte.openBracket)) throw new AppError("bad-json");
-    closing = is === byte.openBrace ? byte.closeBrace : byte.closeBracket;
+    if (hasBegun || (is !== byte.openBrace && is !== byte.openBracket)) throw new AppError("bad-json");
+    hasBegun = true;
+    open.push({ isList: is === byte.openBracket, path: "" });
     depth = 1;
   }
 
-  function mayBeList(is: number): boolean {
-    const isMember = level === 1 && depth === 2 && closing === byte.closeBrace;
-    return isMember && is === byte.openBracket && !isAfterList && lists.length > 0;
+  /** Whether the value that begins here may have items that are read one by one. */
+  function mayOpen(is: number): boolean {
+    const isMember = depth === open.length + 1 && !open.at(-1)!.isList && !isAfterEnd;
+    return isMember && (is === byte.openBracket ? lists.length > 0 : hasPaths && open.length === 1);
   }
 
-  function openList(): void {
+  const hasPaths = lists.some((list) => list.includes("."));
+
+  /** Opens the value that begins here if `lists` has its path, or paths below it. */
+  function opens(is: number): boolean {
+    const { path: above } = open.at(-1)!;
+    const isList = is === byte.openBracket;
+    const path = lists
+      .map((list) => (isList ? list : `${list.split(".")[0]}.`))
+      .find((each) => (isList || lists.some((list) => list.startsWith(each))) && buffer.isKey(keyOf(each, above)));
+    if (path === undefined) return false;
     buffer.take();
-    level = 2;
+    open.push({ isList, path });
     isFirst = true;
+    return true;
   }
 
   /** The item that ends here, if there is one. */
@@ -123,24 +135,32 @@ function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
     const isEmpty = text.trim() === "";
     const wasFirst = isFirst;
     isFirst = false;
-    if (isAfterList) {
+    if (isAfterEnd) {
       if (!isEmpty) throw new AppError("bad-json");
-      isAfterList = false;
+      isAfterEnd = false;
       return undefined;
     }
     if (isEmpty && isEnd && wasFirst) return undefined;
-    if (level === 2 || closing === byte.closeBracket) return { element: parsed(text) };
+    const { isList, path } = open.at(-1)!;
+    if (isList) return { element: parsed(text), list: path };
     const [member] = Object.entries(parsed(`{${text}}`) as object);
     if (member === undefined) throw new AppError("bad-json");
-    return { key: member[0], value: member[1] };
+    return { key: path + member[0], value: member[1] };
   }
 
   function end(): void {
-    if (closing === 0) throw new AppError("bad-json");
+    if (!hasBegun) throw new AppError("bad-json");
     if (depth > 0) throw new AppError("import-damaged");
   }
 
   return { split, end };
+}
+
+/** The name of the member at `path` in the object at `above`; `undefined`: it is elsewhere. */
+function keyOf(path: string, above: string): string | undefined {
+  if (!path.startsWith(above)) return undefined;
+  const rest = path.slice(above.length).replace(/\.$/, "");
+  return rest === "" || rest.includes(".") ? undefined : rest;
 }
 
 type ItemBuffer = ReturnType<typeof createItemBuffer>;
@@ -160,10 +180,10 @@ function createItemBuffer(bytesMax: number) {
     addValue(): void {
       if (++values > itemValuesMax) throw new AppError("too-large");
     },
-    /** Whether the item is the name of a member and a colon, and the name is one of these. */
-    isKey(names: readonly string[]): boolean {
+    /** Whether the item is the name of a member and a colon, and this is the name. */
+    isKey(name: string | undefined): boolean {
       const key = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/.exec(text())?.[1];
-      return names.some((name) => key === JSON.stringify(name));
+      return name !== undefined && key === JSON.stringify(name);
     },
     take(): string {
       const taken = text();

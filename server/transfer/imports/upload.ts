@@ -24,9 +24,7 @@ export async function receive(
   chunks: AsyncIterable<Uint8Array>,
   { dataDir, bytesMax }: { dataDir: string; bytesMax: number },
 ): Promise<Upload> {
-  const folder = join(dataDir, folderName);
-  await makeFolder(folder);
-  const path = join(folder, newId("request"));
+  const path = await newUploadPath(dataDir);
   const file = await open(path, "wx+", 0o600);
   try {
     // Without a name, the file is deleted when the process ends, however it ends.
@@ -49,6 +47,13 @@ export async function receive(
       });
     throw error;
   }
+}
+
+/** A path for a temporary file in `dataDir`. Whoever writes it deletes it; after a crash, a later start does. */
+export async function newUploadPath(dataDir: string): Promise<string> {
+  const folder = join(dataDir, folderName);
+  await makeFolder(folder);
+  return join(folder, newId("request"));
 }
 
 /** Opens an existing file, which is not deleted. Throws the file system's error. */

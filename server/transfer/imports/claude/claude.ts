@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { newBudget, type DocumentBudget, type Documents } from "../other-services/documents.ts";
-import { inlineFile, type ExportFiles } from "../other-services/files-of-export.ts";
+import { bytesFile, type ExportFiles } from "../other-services/files-of-export.ts";
 import { listOf, objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import {
   addResult,
   createSkipped,
   toExportedThread,
   parentsFirst,
+  webSource,
   type FilePlace,
   type ConvertedMessage,
   type ConvertedPart,
@@ -18,7 +18,7 @@ import { conversationSource } from "../other-services/conversation-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
 import { addText, showArtifact } from "./artifacts.ts";
-import { attachment } from "./attachment.ts";
+import { attachment } from "../other-services/attachment.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -171,12 +171,8 @@ function filePlace(file: Fields, files: ExportFiles): FilePlace {
   const isImage = file.type === "image" || file.file_kind === "image";
   const data = source.type === "base64" ? textOf(source.data) : "";
   const bytes = Buffer.from(data, "base64");
-  const found = data === "" ? files.find(id, name) : inlineFile(`inline/${hashOf(bytes)}`, name, bytes);
+  const found = data === "" ? files.find(id, name) : bytesFile(bytes, name);
   return { type: "file-place", file: found, name, isImage };
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function resultOf(content: unknown): Json {
@@ -188,18 +184,7 @@ function resultOf(content: unknown): Json {
 }
 
 function sourcesOf(citations: Fields[], id: string): Part[] {
-  return citations.flatMap((citation, index): Part[] => {
-    const url = textOf(citation.url) || textOf(objectOf(citation.details).url);
-    const title = textOf(citation.title);
-    if (!/^https?:/i.test(url) || !URL.canParse(url)) return [];
-    return [
-      {
-        type: "source",
-        sourceType: "url",
-        id: `${id}-${index + 1}`,
-        url,
-        ...(title === "" ? {} : { title }),
-      },
-    ];
-  });
+  return citations.flatMap(({ url, title, details }, index) =>
+    webSource(`${id}-${index + 1}`, textOf(url) || objectOf(details).url, title),
+  );
 }

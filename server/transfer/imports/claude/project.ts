@@ -9,7 +9,7 @@ import {
 import { conversationSource } from "../other-services/conversation-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
-import { attachment } from "./attachment.ts";
+import { attachment } from "../other-services/attachment.ts";
 
 type Fields = Record<string, unknown>;
 

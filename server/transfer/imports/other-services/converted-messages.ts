@@ -1,6 +1,7 @@
 import { isoTime } from "#server/lib/clock.ts";
-import type { Json, JsonObject } from "#contract/json.ts";
+import { isJsonObject, parseJson, type Json, type JsonObject } from "#contract/json.ts";
 import type { Part } from "#contract/parts/kinds.ts";
+import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import { threadFormat } from "#contract/endpoints/exports.ts";
 import { labelsKey } from "#contract/endpoints/fields.ts";
 import { limits } from "#contract/limits.ts";
@@ -24,6 +25,8 @@ export type ConvertedMessage = {
   atMs: number | undefined;
   /** For answers: the name of the service, and the model if the export has it. */
   author?: { name: string; model: string } | undefined;
+  /** The answer was not finished. */
+  isCutOff?: boolean | undefined;
 };
 
 /** A part of a message, before its files and documents are known. */
@@ -41,6 +44,9 @@ export type FilePlace = {
   otherwise?: string;
 };
 
+const whole = { type: "complete", reason: "stop" };
+const cutOff = { type: "incomplete", reason: "other" };
+
 /** Converts a message to the export format. */
 export function toIncoming({
   id,
@@ -49,6 +55,7 @@ export function toIncoming({
   parts,
   atMs,
   author: maker,
+  isCutOff = false,
 }: Omit<ConvertedMessage, "parts"> & { parts: Part[] }): IncomingMessage {
   const content = parts as unknown as JsonObject[];
   return {
@@ -58,9 +65,10 @@ export function toIncoming({
     format: "aui/v0",
     content:
       role === "assistant"
-        ? { role, content, metadata: { custom: {} }, status: { type: "complete", reason: "stop" } }
+        ? { role, content, metadata: { custom: {} }, status: isCutOff ? cutOff : whole }
         : { role, content, metadata: { custom: {} } },
     ...(maker === undefined ? {} : { made_by: toAnsweredBy(maker) }),
+    ...(isCutOff ? { status: { type: "incomplete" as const, reason: "interrupted", error_code: null } } : {}),
     ...(atMs === undefined ? {} : { created_at: isoTime(atMs) }),
   };
 }
@@ -81,6 +89,10 @@ export function toExportedThread(
     pinned: unknown;
     /** The name of its project. */
     folder?: unknown;
+    /** The names of its tags. */
+    tags?: readonly string[];
+    /** The messages that the person rated. */
+    ratings?: ReadonlyMap<string, "good" | "bad">;
     createdAtMs: number | undefined;
     updatedAtMs: number | undefined;
     shown: string | null;
@@ -90,6 +102,8 @@ export function toExportedThread(
   if (id === "") throw badRequest("id", "must be the id of the conversation");
   const title = cutText(textOf(facts.title), limits.titleCharacters);
   const folder = textOf(facts.folder);
+  const tags = facts.tags ?? [];
+  const labels = { ...(folder === "" ? {} : { folder }), ...(tags.length === 0 ? {} : { tags: [...tags] }) };
   return {
     format: threadFormat,
     version: 1,
@@ -99,12 +113,18 @@ export function toExportedThread(
       title_source: "model",
       is_archived: facts.archived === true,
       is_pinned: facts.pinned === true,
-      metadata: { imported_from: from, ...(folder === "" ? {} : { [labelsKey]: { folder } }) },
+      metadata: { imported_from: from, ...(Object.keys(labels).length === 0 ? {} : { [labelsKey]: labels }) },
       ...(facts.createdAtMs === undefined ? {} : { created_at: isoTime(facts.createdAtMs) }),
       ...(facts.updatedAtMs === undefined ? {} : { last_message_at: isoTime(facts.updatedAtMs) }),
     },
     shown: facts.shown,
-    scores: [],
+    scores: [...(facts.ratings ?? [])].map(([messageId, rating]) => ({
+      message_id: messageId,
+      name: "feedback",
+      data_type: "boolean" as const,
+      value: rating === "good" ? 1 : 0,
+      string_value: null,
+    })),
     files: [],
   };
 }
@@ -145,6 +165,33 @@ export function addResult(parts: ConvertedPart[], call: { id: string; name: stri
       args: {},
       result,
     });
+}
+
+/** Sets the result of the call with this id, or adds a call with this result. */
+export function setResult(parts: ConvertedPart[], call: { id: string; name: string }, result: Json): void {
+  const open = parts.find((part) => part.type === "tool-call" && part.toolCallId === call.id);
+  if (open?.type === "tool-call") open.result = result;
+  else parts.push({ ...toolCall(call.id, call.name, ""), result });
+}
+
+/** A call with its arguments as JSON text or as an object. */
+export function toolCall(id: string, name: string, args: unknown): ToolCallPart {
+  const argsText = typeof args === "string" ? args : JSON.stringify(args ?? {});
+  const parsed = parseJson(argsText);
+  return {
+    type: "tool-call",
+    toolCallId: id,
+    toolName: name || "tool",
+    argsText,
+    ...(isJsonObject(parsed) ? { args: parsed } : {}),
+  };
+}
+
+/** A source on the web; none if the address is not one of the web. */
+export function webSource(id: string, url: unknown, title: unknown): Part[] {
+  if (typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url)) return [];
+  const named = textOf(title);
+  return [{ type: "source", sourceType: "url", id, url, ...(named === "" ? {} : { title: named }) }];
 }
 
 /** Counts what is not imported, by kind. */

@@ -85,6 +85,18 @@ export function inlineFile(path: string, name: string | undefined, bytes: Buffer
   return { path, name, sizeBytes: bytes.length, read, describe: describing(read) };
 }
 
+/** A file whose bytes are in the JSON, and which is the same wherever it is. */
+export function bytesFile(bytes: Buffer, name: string | undefined): ExportFile {
+  return inlineFile(`inline/${createHash("sha256").update(bytes).digest("hex")}`, name, bytes);
+}
+
+/** The bytes of a `data:` URL in Base64; `undefined` for any other URL. */
+export function bytesOfDataUrl(url: string): Buffer | undefined {
+  if (!url.startsWith("data:")) return undefined;
+  const comma = url.indexOf(",");
+  return url.slice(0, comma).endsWith(";base64") ? Buffer.from(url.slice(comma + 1), "base64") : undefined;
+}
+
 function zipFile(
   zip: Pick<Zip, "admit">,
   entry: ZipEntry,

@@ -4,6 +4,8 @@ export const words = {
   image: "Image",
   file: "File",
   pastedText: "pasted.txt",
+  error: (message: string) => `Error: ${message}`,
+  openWebUiFolder: (id: string) => `Open WebUI folder ${id.slice(0, 8)}`,
   project: (id: string) => `ChatGPT project ${id}`,
   change: (title: string) => `A change to ${title}`,
 } as const;

@@ -1,8 +1,8 @@
 import { textNames } from "#server/files/uploads/text-names.ts";
-import { inlineFile, type ExportFiles } from "../other-services/files-of-export.ts";
-import { textOf } from "../other-services/fields.ts";
-import type { FilePlace } from "../other-services/converted-messages.ts";
-import { words } from "../other-services/import-words.ts";
+import { inlineFile, type ExportFiles } from "./files-of-export.ts";
+import { textOf } from "./fields.ts";
+import type { FilePlace } from "./converted-messages.ts";
+import { words } from "./import-words.ts";
 
 /** An attachment of which the export has the text: a text file. */
 export function attachment(file: Record<string, unknown>, path: string, files: ExportFiles): FilePlace {
