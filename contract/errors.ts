@@ -277,7 +277,11 @@ const catalogue = {
     "fetched-wrong-type":
       "Wrong type at this address | The file at that URL has the wrong type. Use a direct link to the file, not to a page about it.",
     "import-unknown":
-      "Unknown import format | This file isn’t a supported export. Choose a Parlance export (the zip, or the JSON of one chat) or a ChatGPT or Claude export (the original zip, or its conversations.json).",
+      "Unknown import format | This file isn’t a supported export. Choose the file of a product that the list names, as it was downloaded.",
+    "import-in-use":
+      "Database in use | Open WebUI was running when this copy was made, so the copy lacks its last changes. Stop Open WebUI, then copy its data folder again.",
+    "import-of-several":
+      "Export of several people | This file has the chats of several people. An administrator can import it for everyone, under Administration, People.",
     "import-too-new":
       "Export of a newer version | This export is from a newer version of Parlance. Update this server, then import it.",
     "unsupported-type":

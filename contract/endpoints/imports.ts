@@ -80,7 +80,7 @@ export type ImportEvent =
    */
   | { type: "import-start"; kind: ImportKind | null; threads: number | null }
   | ImportedThread
-  | ({ type: "import-end" } & ImportCounts & ImportedPrompts & UnusedFiles);
+  | ({ type: "import-end"; skipped: SkippedContent[] } & ImportCounts & ImportedPrompts & UnusedFiles);
 
 /** The body is a file. The API reference shows the format of one thread (`importShape`). */
 export const importBody = z
@@ -107,6 +107,8 @@ export const importEndpoints = endpoints("visitor", {
       "import-damaged",
       "import-unsafe",
       "import-too-many-files",
+      "import-in-use",
+      "import-of-several",
       "too-many-transfers",
       "too-many-streams",
       "rate-limited",

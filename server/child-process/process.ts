@@ -11,6 +11,8 @@ export type ProcessOptions = {
   program: string;
   /** The folder that the process may read, from the app's root. */
   folder: string;
+  /** The absolute paths of other files that it may read. */
+  readable?: readonly string[];
   /** Limit for one task, in milliseconds. Starting the process does not count. */
   timeMs: number;
   memoryBytesMax: number;
@@ -45,7 +47,10 @@ const stderrCharacters = 2_000;
 export function startProcess<Task, Message>(options: ProcessOptions): TaskProcess<Task, Message> {
   const { logger, program, timeMs } = options;
   const child = fork(program, [String(options.memoryBytesMax)], {
-    execArgv: [...confinement(options.folder), `--max-old-space-size=${heapMegabytes}`],
+    execArgv: [
+      ...confinement(options.folder, options.readable ?? []),
+      `--max-old-space-size=${heapMegabytes}`,
+    ],
     env: {},
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -130,15 +135,17 @@ const packages = basename(dirname(root)) === "node_modules" ? dirname(root) : jo
 
 /**
  * Arguments of Node's permission model: the process may read the code in `folder` (from the app's root) and its
- * packages, and nothing else. It cannot write files or start processes, and has no network where Node can forbid it.
+ * packages, these files, and nothing else. It cannot write files or start processes, and has no network where Node can
+ * forbid it.
  */
-function confinement(folder: string): string[] {
+function confinement(folder: string, files: readonly string[]): string[] {
   const readable = ["package.json", "server/package.json", "server/child-process", folder];
   return [
     "--permission",
     ...readable.map((path) => `--allow-fs-read=${join(root, path)}`),
     `--allow-fs-read=${packages}`,
     `--allow-fs-read=${realpathOf(packages)}`,
+    ...files.map((path) => `--allow-fs-read=${path}`),
     "--allow-addons",
     "--allow-worker",
     "--disable-warning=SecurityWarning",

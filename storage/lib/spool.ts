@@ -13,8 +13,8 @@ export type Spool = {
   keys(kind: string): Generator<string>;
   /** The values of a group, one at a time. */
   values(kind: string, key: string): Generator;
-  /** The approximate bytes of a group. */
-  sizeOf(kind: string, key: string): number;
+  /** The number of values of a group, and their approximate bytes. */
+  sizeOf(kind: string, key: string): { count: number; bytes: number };
   close(): Promise<void>;
 };
 
@@ -32,8 +32,10 @@ export function openSpool(path: string): Spool {
     begin`);
   const insert = db.prepare("insert into rows (kind, key, place, value) values (?, ?, ?, ?)");
   const nextKey = db.prepare("select min(key) as key from rows where kind = ? and key > ?");
-  const group = db.prepare("select value from rows where kind = ? and key = ? order by place, id");
-  const size = db.prepare("select sum(length(value)) as bytes from rows where kind = ? and key = ?");
+  const selectGroup = "select value from rows where kind = ? and key = ? order by place, id";
+  const size = db.prepare(
+    "select count(*) as count, sum(length(value)) as bytes from rows where kind = ? and key = ?",
+  );
   return {
     put(kind, key, order, value) {
       try {
@@ -53,9 +55,14 @@ export function openSpool(path: string): Spool {
       }
     },
     *values(kind, key) {
-      for (const { value } of group.iterate(kind, key)) yield JSON.parse(String(value)) as unknown;
+      // A statement of its own: callers read a group while they read another one.
+      for (const { value } of db.prepare(selectGroup).iterate(kind, key))
+        yield JSON.parse(String(value)) as unknown;
     },
-    sizeOf: (kind, key) => Number(size.get(kind, key)?.["bytes"] ?? 0),
+    sizeOf(kind, key) {
+      const { count, bytes } = size.get(kind, key)!;
+      return { count: Number(count), bytes: Number(bytes) };
+    },
     async close() {
       db.close();
       await rm(path, { force: true });

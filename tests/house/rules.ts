@@ -119,9 +119,14 @@ export const restrictedImports: readonly RestrictedImport[] = [
     because: "assistant-ui's runtime may change without notice; its primitives are free to use",
   },
   {
-    packages: /^(pg|kysely|node:sqlite)(\/.*)?$/,
+    packages: /^(pg|kysely)(\/.*)?$/,
     onlyIn: ["storage/"],
     because: "the engine is the operator's choice; modules get their queries from storage",
+  },
+  {
+    packages: /^node:sqlite$/,
+    onlyIn: ["storage/", "server/transfer/imports/sqlite/child/"],
+    because: "the engine is the operator's choice; a stranger's database is read in a confined child process",
   },
   {
     packages: /^prom-client$/,

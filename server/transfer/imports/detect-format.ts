@@ -8,6 +8,8 @@ import {
   readOriginalNames,
   type ExportFiles,
 } from "./other-services/files-of-export.ts";
+import { isSqlite, readServerZip, readSqliteUpload, type DatabaseReader } from "./servers/detect-server.ts";
+import type { ServerExport } from "./servers/server-export.ts";
 import { isParlanceThread, parlanceThread, readParlanceZip } from "./parlance-export.ts";
 import { streamJson } from "./stream-json.ts";
 import type { Upload } from "./upload.ts";
@@ -24,20 +26,34 @@ type OpenSpool = JsonFile["openSpool"];
  */
 export async function detectFormat(
   upload: Upload,
-  { most, openSpool }: { most: ZipLimits; openSpool: OpenSpool },
+  { most, ...reader }: DatabaseReader & { most: ZipLimits },
 ): Promise<DetectedImport> {
+  const { openSpool } = reader;
+  if (await isSqlite(upload)) return importOfServer(await readSqliteUpload(upload, reader), noFiles.unused);
   for await (const head of upload.read(0, Math.min(4, upload.sizeBytes))) {
     if (Buffer.from(head).toString("latin1").startsWith("PK"))
-      return await recognizeZip(upload, most, openSpool);
+      return await recognizeZip(upload, most, reader);
     break;
   }
   return await recognizeJson(() => upload.read(), openSpool);
 }
 
-async function recognizeZip(upload: Upload, most: ZipLimits, openSpool: OpenSpool): Promise<DetectedImport> {
+/** The import of a server is the import of its people. Until one is chosen, it has no threads. */
+function importOfServer(server: ServerExport, unused: ExportFiles["unused"]): DetectedImport {
+  return { kind: server.kind, count: null, threads: single([]), server, unused };
+}
+
+async function recognizeZip(
+  upload: Upload,
+  most: ZipLimits,
+  reader: DatabaseReader,
+): Promise<DetectedImport> {
+  const { openSpool } = reader;
   const zip = await openZip(upload, most);
   const own = await readParlanceZip(zip);
   if (own !== undefined) return own;
+  const found = await readServerZip(zip, reader);
+  if (found !== undefined) return importOfServer(found.server, found.unused);
   const { entries } = zip;
   const { lists, importer } = await findLists(entries, zip.admit);
   if (importer === undefined) return emptyImport();

@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { Spool } from "#storage/lib/spool.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { ExportFiles } from "./other-services/files-of-export.ts";
+import type { ServerExport } from "./servers/server-export.ts";
 import type { JsonItem } from "./stream-json.ts";
 import type { ThreadSource } from "./thread-source.ts";
 
@@ -40,8 +41,9 @@ export type DetectedImport = {
   kind: ImportKind | null;
   count: number | null;
   threads: AsyncIterable<Candidate>;
-  /** The prompts of an export of our own. */
   prompts?: readonly Prompt[];
+  /** The people of another product's server. `threads` has nothing then. */
+  server?: ServerExport;
   /** After the last thread: the files that no thread references. */
   unused: ExportFiles["unused"];
 };

@@ -1,5 +1,11 @@
 import { errorBody } from "#contract/errors.ts";
-import type { ImportCounts, ImportedThread, ImportEvent, MissingFile } from "#contract/endpoints/imports.ts";
+import type {
+  ImportCounts,
+  ImportedThread,
+  ImportEvent,
+  MissingFile,
+  SkippedContent,
+} from "#contract/endpoints/imports.ts";
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import { limits } from "#contract/limits.ts";
 import type { Prompts } from "#server/assistants/prompts/prompts.ts";
@@ -13,7 +19,7 @@ import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-thread.ts";
 import { derivedId } from "./derived-id.ts";
 import { detectFormat } from "./detect-format.ts";
-import type { Candidate } from "./importer.ts";
+import type { Candidate, DetectedImport } from "./importer.ts";
 import { newUploadPath, receive, type Upload } from "./upload.ts";
 import { uploadLimits, type ZipLimits } from "./zip/zip.ts";
 
@@ -121,16 +127,14 @@ export function createImports(options: {
       for (const spool of spools) await spool.close();
       await file.close();
     };
-    const {
-      kind,
-      count,
-      threads,
-      prompts: kept,
-      unused,
-    } = await detectFormat(file, { most: zipLimits, openSpool }).catch(async (error: unknown) => {
-      await close();
-      throw error;
-    });
+    const reader = { most: zipLimits, openSpool, dataDir, logger, signal };
+    const detected = await detectFormat(file, reader)
+      .then(ofOnePerson)
+      .catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+    const { kind, count, threads, prompts: kept, skipped, unused } = detected;
     return (async function* () {
       let counts: ImportCounts = emptyCounts;
       let number = 0;
@@ -143,7 +147,7 @@ export function createImports(options: {
           yield thread;
         }
         const { added, refused } = await prompts.import(visitor, kept ?? [], (id) =>
-          derivedId("prompt", id, visitor.workspaceId, clock.now()),
+          derivedId("prompt", id, visitor.workspaceId, 0),
         );
         const { names, count: unusedFiles } = unused();
         yield {
@@ -151,6 +155,7 @@ export function createImports(options: {
           ...counts,
           prompts: added,
           refused_prompts: refused,
+          skipped: [...skipped],
           unused: names,
           unused_files: unusedFiles,
         };
@@ -174,6 +179,23 @@ export function createImports(options: {
       }
     },
     read,
+  };
+}
+
+/** The import of the only person of a server who has chats. Throws `import-of-several`. */
+function ofOnePerson(detected: DetectedImport): DetectedImport & { skipped: readonly SkippedContent[] } {
+  const { server } = detected;
+  if (server === undefined) return { ...detected, skipped: [] };
+  const withChats = server.people.filter(({ threads }) => threads > 0);
+  if (withChats.length > 1) throw new AppError("import-of-several");
+  const key = (withChats[0] ?? server.people[0])?.key ?? "";
+  const { threads: count = 0 } = withChats[0] ?? {};
+  return {
+    ...detected,
+    count,
+    threads: server.threadsOf(key),
+    prompts: server.promptsOf(key),
+    skipped: server.skipped,
   };
 }
 

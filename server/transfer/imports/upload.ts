@@ -9,12 +9,16 @@ import { AppError } from "#server/lib/errors.ts";
 export type Upload = {
   sizeBytes: number;
   fd: number;
+  /** The path of a file that a child process has to open: of a database, and of a file that was there before. */
+  path?: string;
   /** The bytes from `start` to before `end`. */
   read(start?: number, end?: number): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 };
 
 const folderName = "incoming";
+/** What a SQLite database begins with. */
+export const sqliteMagic: Buffer = Buffer.from("SQLite format 3\0");
 /** No upload takes a day. */
 const leftOverMs = 24 * 3_600_000;
 const readBytes = 256 * 1024;
@@ -27,16 +31,26 @@ export async function receive(
   const path = await newUploadPath(dataDir);
   const file = await open(path, "wx+", 0o600);
   try {
-    // Without a name, the file is deleted when the process ends, however it ends.
-    await rm(path, { force: true });
     let sizeBytes = 0;
+    let isNamed = true;
     for await (const chunk of chunks) {
+      // Without a name, the file is deleted when the process ends, however it ends.
+      if (sizeBytes === 0 && chunk.length > 0 && !sqliteMagic.equals(chunk.subarray(0, sqliteMagic.length))) {
+        await rm(path, { force: true });
+        isNamed = false;
+      }
       if (sizeBytes + chunk.length > bytesMax) throw new AppError("too-large");
       for (let from = 0; from < chunk.length;)
         from += (await file.write(chunk, from, chunk.length - from, sizeBytes + from)).bytesWritten;
       sizeBytes += chunk.length;
     }
-    return uploadOf(file, sizeBytes);
+    if (!isNamed) return uploadOf(file, sizeBytes);
+    const upload = uploadOf(file, sizeBytes);
+    const close = async () => {
+      await upload.close();
+      await rm(path, { force: true });
+    };
+    return { ...upload, path, close };
   } catch (error) {
     await file.close();
     await rm(path, { force: true }).catch(() => {});
@@ -59,7 +73,7 @@ export async function newUploadPath(dataDir: string): Promise<string> {
 /** Opens an existing file, which is not deleted. Throws the file system's error. */
 export async function openFile(path: string): Promise<Upload> {
   const file = await open(path, "r");
-  return uploadOf(file, (await file.stat()).size);
+  return { ...uploadOf(file, (await file.stat()).size), path };
 }
 
 /** Removes files of processes that were killed before they could remove the name. */

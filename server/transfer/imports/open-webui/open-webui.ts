@@ -21,7 +21,7 @@ export const openWebUi: Importer = {
 };
 
 /** Chats that nobody sees: those of tasks, and copies that were shared. */
-function isLeftOut({ meta, user_id: userId }: Fields): boolean {
+export function isLeftOut({ meta, user_id: userId }: Fields): boolean {
   return objectOf(meta).internal === true || textOf(userId).startsWith("shared-");
 }
 
@@ -122,7 +122,7 @@ function hasError({ error }: Fields): boolean {
 }
 
 /** Seconds, or milliseconds in some versions. */
-function secondsOf(value: unknown): number | undefined {
+export function secondsOf(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return timeOf(number, typeof number === "number" && number > 10_000_000_000 ? 1 : 1_000);
 }

@@ -61,7 +61,7 @@ async function* topicsOf(file: JsonFile): AsyncGenerator<Fields> {
     return {};
   };
   for (const key of spool.keys("messages")) {
-    if (spool.sizeOf("messages", key) > limits.importConversationBytes) throw new AppError("too-large");
+    if (spool.sizeOf("messages", key).bytes > limits.importConversationBytes) throw new AppError("too-large");
     const messages = [...spool.values("messages", key)].map(objectOf);
     const topic = find("topics", key);
     const sessionId = topic.sessionId ?? messages[0]?.sessionId;
