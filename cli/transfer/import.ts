@@ -17,12 +17,16 @@ const zipLimits = { entries: 1_000_000, unpackedBytes: Number.MAX_SAFE_INTEGER }
 export function importThreads(program: Command, context: CommandContext): void {
   program
     .command("import")
-    .argument("<file>", "an export of Parlance, ChatGPT or Claude: the zip, or a JSON file from it")
+    .argument(
+      "<file>",
+      "an export of Parlance or of another product: the file as it was downloaded, or its database",
+    )
     .description("import threads for one user or workspace; with SQLite the server must be stopped")
     .option(...userOptions.user)
     .option(...userOptions.workspace)
+    .option("--preview", "say what would be imported, and import nothing")
     .option(appOption.flags, appOption.about)
-    .action(async (given: string, options: UserOptions) => {
+    .action(async (given: string, options: UserOptions & { preview?: true }) => {
       const path = resolve(given);
       const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {
         throw new CommandError(
@@ -58,15 +62,25 @@ export function importThreads(program: Command, context: CommandContext): void {
     });
 }
 
-async function importFile(db: Database, context: CommandContext, options: UserOptions, file: Upload) {
-  const visitor = await findVisitor(db, context, options, true);
-  await recordCommand(db, context.clock, { action: "content-imported", target: auditedId(visitor) });
+async function importFile(
+  db: Database,
+  context: CommandContext,
+  options: UserOptions & { preview?: true },
+  file: Upload,
+) {
+  const isPreview = options.preview === true;
+  const visitor = await findVisitor(db, context, options, !isPreview);
+  if (!isPreview)
+    await recordCommand(db, context.clock, { action: "content-imported", target: auditedId(visitor) });
   const { files, baseUrl, publicUrl } = context.config();
   const { imports } = await createOfflineTransfer(db, context);
   // Without any of them, file URLs are paths, which our own page can read.
   const base = files.origin ?? baseUrl ?? publicUrl ?? "";
   const { signal } = new AbortController();
-  return await collectResults(await imports.read(visitor, file, base, zipLimits, signal), context);
+  return await collectResults(
+    await imports.read(visitor, file, { base, isPreview }, zipLimits, signal),
+    context,
+  );
 }
 
 /** Further refusals are only counted. */
@@ -79,6 +93,8 @@ async function collectResults(events: AsyncIterable<ImportEvent>, context: Comma
     if (event.type === "import-end") {
       end = event;
       for (const name of event.unused) context.log(`unused    ${JSON.stringify(name)}`);
+      for (const { reason, name, count } of event.skipped)
+        context.log(`left out  ${count} ${name} (${reason})`);
     }
     if (event.type !== "import-thread") continue;
     context.log(formatThread(event));

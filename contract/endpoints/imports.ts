@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ErrorBody, ErrorCode } from "../errors.ts";
 import { exportedThread } from "./exports.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { exampleContent } from "./fields.ts";
+import { described, exampleContent, queryFlag } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The service that made the export. */
@@ -95,12 +95,18 @@ export const importEndpoints = endpoints("visitor", {
     audit: { none: "own-content" },
     summary: "Import threads from an export of this or another service",
     description:
-      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or one of ChatGPT or Claude (the zip, or its `conversations.json`). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them, also from ChatGPT and Claude. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",
+      "The body is the file: an export of this service (`--data-binary @parlance-export.zip`, or the JSON of one thread), or of ChatGPT, Claude, Open WebUI, LibreChat, LobeChat, HuggingChat, Gemini, DeepSeek or Le Chat (the zip, or its JSON; of Open WebUI and LibreChat also the database). The format is detected from the bytes. Ids are kept if they are free. Existing messages do not change; only missing ones are added, so importing the same file twice changes nothing. Files that messages link to are imported if the zip contains them, also from other services. Each thread is imported completely or not at all. Disconnecting stops the import between two threads.",
+    query: z.object({
+      preview: described(
+        z.optional(queryFlag),
+        "Import nothing: the events say what an import of this file would add now.",
+      ),
+    }),
     body: importBody,
     bodyFormat: "bytes",
     kind: "events",
     streamDescription:
-      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals, how many `prompts` were added, how many `refused_prompts` were beyond the limit, and the `unused` files of the zip. A stream without `import-end` is incomplete: send the file again to continue.",
+      "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals, how many `prompts` were added, how many `refused_prompts` were beyond the limit, the `unused` files of the zip, and the `skipped` content of the whole export, such as memories (`not-yet`: importing the file again with a later version adds it). A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
       "import-too-new",

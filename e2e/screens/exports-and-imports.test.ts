@@ -29,6 +29,12 @@ async function choose(page: Page, path: string): Promise<void> {
   await chooser.setFiles(path);
 }
 
+/** Chooses a file, and imports it once the page has said what it contains. */
+async function bring(page: Page, path: string): Promise<void> {
+  await choose(page, path);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+}
+
 test("exports everything, and another person can import it", async ({ ada }) => {
   const words = `A lighthouse at sea tokens=4`;
   await chat(ada.page).ask(words);
@@ -47,7 +53,7 @@ test("exports everything, and another person can import it", async ({ ada }) => 
   await ada.page.getByText(/^Exported /).waitFor();
 
   const ben = await visit(environment.browser, environment.server.url, { path: "/settings/data" });
-  await choose(ben.page, zip.path);
+  await bring(ben.page, zip.path);
   await ben.page.getByText("1 chat added").waitFor();
   await ben.page.getByText("4 messages").waitFor();
   await ben.page.getByText("View imported chat").click();
@@ -58,6 +64,34 @@ test("exports everything, and another person can import it", async ({ ada }) => 
 
   await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
   await expect.poll(async () => await messagesOf(ben.page)).toEqual(shown);
+});
+
+test("says what a file contains and where files come from, and imports nothing until it is told to", async () => {
+  for (const width of [1280, 390]) {
+    const ada = await visit(environment.browser, environment.server.url, { width, path: "/settings/data" });
+    await ada.page.getByText("Where to get the file").click();
+    await ada.page.getByText("webui.db", { exact: false }).waitFor();
+    const file = join(folder, "chat-export-1.json");
+    const history = {
+      currentId: "q",
+      messages: { q: { id: "q", parentId: null, role: "user", content: "Hello" } },
+    };
+    await writeFile(file, JSON.stringify([{ id: "a", title: "Ferns", chat: { history } }]));
+    await choose(ada.page, file);
+    await ada.page.getByText("1 new chat", { exact: true }).waitFor();
+    await ada.page.getByText("Nothing is imported yet.", { exact: false }).waitFor();
+    const shots = process.env["SCREENSHOTS"];
+    if (shots !== undefined)
+      await ada.page.screenshot({ path: join(shots, `import-${width}.png`), fullPage: true });
+    await ada.page.getByRole("button", { name: "Cancel" }).click();
+    await ada.page.getByText("1 new chat", { exact: true }).waitFor({ state: "detached" });
+    await choose(ada.page, file);
+    // It is still new: the preview added nothing.
+    await ada.page.getByText("1 new chat", { exact: true }).waitFor();
+    await ada.page.getByRole("button", { name: "Import", exact: true }).click();
+    await ada.page.getByText("1 chat added").waitFor();
+    await ada.end();
+  }
 });
 
 test("includes pictures, which are visible after the import", async () => {
@@ -85,7 +119,8 @@ test("includes pictures, which are visible after the import", async () => {
     width: 390,
     path: "/settings/data",
   });
-  await choose(ben.page, zip.path);
+  await bring(ben.page, zip.path);
+  await ben.page.getByText("1 chat added").waitFor();
   await ben.page.getByText("1 file", { exact: true }).waitFor();
   await ben.page.getByRole("button", { name: "Show sidebar" }).click();
   await chat(ben.page).threads.getByRole("listitem").first().getByRole("link").click();
@@ -118,7 +153,8 @@ test("lists the missing files with the reasons", async () => {
       ],
     }),
   );
-  await choose(ada.page, file);
+  await bring(ada.page, file);
+  await ada.page.getByText("1 chat added").waitFor();
   await ada.page.getByText("1 file is missing", { exact: true }).waitFor();
   await ada.page.getByText("Why a file is missing").click();
   await ada.page.getByText("lake.png").waitFor();
@@ -134,7 +170,7 @@ test("says that an imported thread is in the trash, with a link to it", async ()
   const day = new Date(Date.now() - 86_400_000).toISOString();
   const thread = { id: "thrown", title: "A thrown lantern", deleted_at: day };
   await writeFile(file, JSON.stringify({ format: "parlance-thread", version: 1, thread, messages: [] }));
-  await choose(ada.page, file);
+  await bring(ada.page, file);
   await ada.page.getByText("1 chat added").waitFor();
   await ada.page.getByRole("link", { name: /^1 is in the trash/ }).click();
   await ada.page.locator("main").getByText("A thrown lantern").waitFor();
@@ -196,7 +232,7 @@ test("explains why a file or a thread of it cannot be imported", async () => {
       },
     ]),
   );
-  await choose(ada.page, chatgpt);
+  await bring(ada.page, chatgpt);
   await ada.page.getByText("1 chat added").waitFor();
   await ada.page.getByText("Why it wasn’t imported").click();
   await ada.page.getByText("One in a circle").waitFor();

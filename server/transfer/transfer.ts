@@ -5,6 +5,7 @@ import { createExports } from "./exports/exports.ts";
 import type { Files } from "../files/files.ts";
 import { createImportThread } from "./imports/import-thread.ts";
 import { createImports } from "./imports/imports.ts";
+import { createPreviewThread } from "./imports/preview-thread.ts";
 import { removeOldUploads } from "./imports/upload.ts";
 import type { Quota } from "../quota/quota.ts";
 import type { Live } from "../live/live.ts";
@@ -70,6 +71,7 @@ export function createTransfer(options: {
     imports: createImports({
       clock,
       importThread,
+      previewThread: createPreviewThread({ threadImport, messageImport }),
       prompts,
       dataDir,
       bytesMax: importBytes,

@@ -92,6 +92,20 @@ describeServer("an import from another chat product", {}, () => {
     expect(outcomesOf(await importFile(ada, file))).toEqual(["unchanged"]);
   });
 
+  test("says in a preview what it would add, and adds nothing", async ({ ada }) => {
+    const file = JSON.stringify([openWebUiChat("garden")]);
+    const preview = await importFile(ada, file, "?preview=true");
+    expect(preview.threads).toMatchObject([
+      { outcome: "added", messages: 4, files: 2, title: "About garden" },
+    ]);
+    expect(preview.end).toMatchObject({ added: 1, messages: 4 });
+    expect((await ada.call("threads.list", {})).threads).toEqual([]);
+    expect((await ada.call("files.list", {})).files).toEqual([]);
+    await importFile(ada, file);
+    const again = await importFile(ada, file, "?preview=true");
+    expect(again.threads).toMatchObject([{ outcome: "unchanged", messages: 0, files: 0 }]);
+  });
+
   test("adds LibreChat's conversation with branches, reasoning and calls, once", async ({ ada }) => {
     const file = JSON.stringify(libreChatConversation("shade"));
     const report = await importFile(ada, file);

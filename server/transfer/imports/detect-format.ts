@@ -1,6 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { Candidate, Conversation, DetectedImport, Importer, JsonFile } from "./importer.ts";
+import type { Conversation, DetectedImport, Importer, JsonFile } from "./importer.ts";
+import type { Candidate } from "./thread-source.ts";
 import { importers, longLists } from "./importers.ts";
 import {
   createExportFiles,

@@ -20,6 +20,23 @@ import { isOneBatch, messageBatches } from "./message-batches.ts";
 import { mapIds, summarize, type IdMap, type ThreadSummary } from "./summarize-thread.ts";
 import type { IncomingThread, ThreadSource } from "./thread-source.ts";
 
+/** Finds the thread to update, or an id for a new one: the same id if it is free or the visitor's own. */
+export async function findTarget(
+  threadImport: Pick<ThreadImport, "find">,
+  visitor: Visitor,
+  thread: IncomingThread["thread"],
+) {
+  const derived = derivedId("thread", thread.id, visitor.workspaceId, timeOf(thread.created_at, 0));
+  const ids = isId("thread", thread.id) ? [thread.id, derived] : [derived];
+  let free: string | undefined;
+  for (const id of ids) {
+    const existing = await threadImport.find(visitor, id);
+    if (typeof existing === "object") return { id, existing };
+    if (existing === "absent") free ??= id;
+  }
+  return { id: free ?? derived, existing: undefined };
+}
+
 /** Imports a thread, all of it or nothing. */
 export type ImportThread = (
   visitor: Visitor,
@@ -59,19 +76,6 @@ export function createImportThread(options: {
 
   const addMissingFiles = createAddMissingFiles({ db, threads, messageImport });
 
-  /** Finds the thread to update, or an id for a new one: the same id if it is free or the visitor's own. */
-  async function findTarget(visitor: Visitor, thread: IncomingThread["thread"]) {
-    const derived = derivedId("thread", thread.id, visitor.workspaceId, timeOf(thread.created_at, 0));
-    const ids = isId("thread", thread.id) ? [thread.id, derived] : [derived];
-    let free: string | undefined;
-    for (const id of ids) {
-      const existing = await threadImport.find(visitor, id);
-      if (typeof existing === "object") return { id, existing };
-      if (existing === "absent") free ??= id;
-    }
-    return { id: free ?? derived, existing: undefined };
-  }
-
   async function attempt(
     visitor: Visitor,
     source: ThreadSource,
@@ -80,7 +84,7 @@ export function createImportThread(options: {
     signal: AbortSignal,
   ): Promise<Attempted> {
     const title = summary.thread.thread.title ?? null;
-    const { id, existing } = await findTarget(visitor, summary.thread.thread);
+    const { id, existing } = await findTarget(threadImport, visitor, summary.thread.thread);
     const existingIds =
       existing === undefined
         ? { ids: new Set<string>(), byExternalId: new Map<string, string>() }

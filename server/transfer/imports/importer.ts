@@ -6,7 +6,7 @@ import { AppError } from "#server/lib/errors.ts";
 import type { ExportFiles } from "./other-services/files-of-export.ts";
 import type { ServerExport } from "./servers/server-export.ts";
 import type { JsonItem } from "./stream-json.ts";
-import type { ThreadSource } from "./thread-source.ts";
+import type { Candidate, ThreadSource } from "./thread-source.ts";
 
 /** How one kind of conversation in another service's export is recognized and converted. */
 export type Importer = {
@@ -47,11 +47,6 @@ export type DetectedImport = {
   /** After the last thread: the files that no thread references. */
   unused: ExportFiles["unused"];
 };
-
-/** A thread to import, or why it is refused. The title, if it is known before the thread is read. */
-export type Candidate =
-  | { title: string | null; source: ThreadSource }
-  | { title: string | null; error: AppError };
 
 /** The whole file as one conversation: the object, or `elements` of the list. Throws `too-large`. */
 export async function* wholeFile({ items }: Pick<JsonFile, "items">): AsyncGenerator<Conversation> {

@@ -19,27 +19,35 @@ import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { ImportThread } from "./import-thread.ts";
 import { derivedId } from "./derived-id.ts";
 import { detectFormat } from "./detect-format.ts";
-import type { Candidate, DetectedImport } from "./importer.ts";
+import type { DetectedImport } from "./importer.ts";
+import type { Candidate } from "./thread-source.ts";
 import { newUploadPath, receive, type Upload } from "./upload.ts";
 import { uploadLimits, type ZipLimits } from "./zip/zip.ts";
+
+export type ImportOptions = {
+  /** The URL of the service, for the URLs of files. */
+  base: string;
+  /** Only says what would be imported. */
+  isPreview?: boolean;
+};
 
 export type Imports = {
   /**
    * Receives an export, then imports its threads and yields each result. The import stops between two threads if the
-   * caller stops reading or aborts the request. `base` is the URL of the service, for the URLs of files. Throws before
+   * caller stops reading or aborts the request. Throws before
    * the first thread `too-large`, `import-unknown`, `import-too-new`, `import-damaged`, `import-unsafe`,
    * `too-many-imports` and `rate-limited`.
    */
   receive(
     visitor: Visitor,
     request: Pick<RequestFacts, "limitKey" | "contentLength" | "body" | "signal">,
-    base: string,
+    options: ImportOptions,
   ): Promise<AsyncGenerator<ImportEvent>>;
   /** Like `receive`, for a file on the disk, which is closed at the end. */
   read(
     visitor: Visitor,
     file: Upload,
-    base: string,
+    options: ImportOptions,
     most: ZipLimits,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<ImportEvent>>;
@@ -62,6 +70,7 @@ const nothing = {
 export function createImports(options: {
   clock: SteadyClock;
   importThread: ImportThread;
+  previewThread: ImportThread;
   prompts: Pick<Prompts, "import">;
   dataDir: string;
   /** The largest export. */
@@ -70,20 +79,21 @@ export function createImports(options: {
   limiter: ConcurrencyLimiter;
   logger: Logger;
 }): Imports {
-  const { clock, limiter, importThread, prompts, dataDir, bytesMax, logger } = options;
+  const { clock, limiter, importThread, previewThread, prompts, dataDir, bytesMax, logger } = options;
   const hourlyLimit = createRateLimiter({ clock, points: limits.importsPerHour, seconds: 3_600 });
 
   async function importCandidate(
     visitor: Visitor,
     candidate: Candidate,
     number: number,
-    base: string,
+    { base, isPreview = false }: ImportOptions,
     signal: AbortSignal,
   ): Promise<ImportedThread> {
     const line = { type: "import-thread", number, title: candidate.title } as const;
     try {
       if ("error" in candidate) throw candidate.error;
-      const result = await importThread(visitor, candidate.source, base, signal);
+      const work = isPreview ? previewThread : importThread;
+      const result = await work(visitor, candidate.source, base, signal);
       const { threadId, inTrash, title, missing, skipped, ...rest } = result;
       return {
         ...line,
@@ -111,7 +121,7 @@ export function createImports(options: {
   async function read(
     visitor: Visitor,
     file: Upload,
-    base: string,
+    options: ImportOptions,
     zipLimits: ZipLimits,
     signal: AbortSignal,
     release: () => void = () => {},
@@ -142,13 +152,16 @@ export function createImports(options: {
         yield { type: "import-start", kind, threads: count };
         for await (const candidate of threads) {
           signal.throwIfAborted();
-          const thread = await importCandidate(visitor, candidate, ++number, base, signal);
+          const thread = await importCandidate(visitor, candidate, ++number, options, signal);
           counts = addToCounts(counts, thread);
           yield thread;
         }
-        const { added, refused } = await prompts.import(visitor, kept ?? [], (id) =>
-          derivedId("prompt", id, visitor.workspaceId, 0),
-        );
+        const { added, refused } =
+          options.isPreview === true
+            ? { added: kept?.length ?? 0, refused: 0 }
+            : await prompts.import(visitor, kept ?? [], (id) =>
+                derivedId("prompt", id, visitor.workspaceId, 0),
+              );
         const { names, count: unusedFiles } = unused();
         yield {
           type: "import-end",
@@ -166,13 +179,13 @@ export function createImports(options: {
   }
 
   return {
-    async receive(visitor, request, base) {
+    async receive(visitor, request, importOptions) {
       if ((request.contentLength ?? 0) > bytesMax) throw new AppError("too-large");
       const release = limiter.take(visitor, request);
       try {
         if (visitor.kind !== "key") hourlyLimit.spend(visitor.userId);
         const upload = await receive(request.body(), { dataDir, bytesMax });
-        return await read(visitor, upload, base, uploadLimits, request.signal, release);
+        return await read(visitor, upload, importOptions, uploadLimits, request.signal, release);
       } catch (error) {
         release();
         throw error;

@@ -7,7 +7,8 @@ import {
 } from "#contract/endpoints/exports.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { limits } from "#contract/limits.ts";
-import type { Candidate, DetectedImport } from "./importer.ts";
+import type { DetectedImport } from "./importer.ts";
+import type { Candidate } from "./thread-source.ts";
 import { noFiles } from "./other-services/files-of-export.ts";
 import { objectOf } from "./other-services/fields.ts";
 import { streamJson } from "./stream-json.ts";

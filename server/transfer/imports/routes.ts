@@ -12,9 +12,11 @@ export function importRoutes(
   assertWritable: () => void,
 ): Routes<"imports.add"> {
   return {
-    async "imports.add"({ visitor, request }) {
+    async "imports.add"({ visitor, request, query }) {
       assertWritable();
-      return frames(await imports.receive(visitor, request, baseOf(request)));
+      return frames(
+        await imports.receive(visitor, request, { base: baseOf(request), isPreview: query.preview ?? false }),
+      );
     },
   };
 }

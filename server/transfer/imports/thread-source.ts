@@ -22,6 +22,11 @@ export type ThreadSource = {
   skipped?(): Promise<SkippedContent[]>;
 };
 
+/** A thread to import, or why it is refused. The title, if it is known before the thread is read. */
+export type Candidate =
+  | { title: string | null; source: ThreadSource }
+  | { title: string | null; error: AppError };
+
 const text = z.string();
 
 /** A message of an export. Times and status are optional, for exports that are written by hand. */

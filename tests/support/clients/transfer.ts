@@ -23,8 +23,8 @@ export type Report = {
 };
 
 /** Imports a file and returns the report. Throws if the whole file is refused. */
-export async function importFile(visitor: Visitor, file: Uint8Array | string): Promise<Report> {
-  const { status, text } = await visitor.send("POST", "/v1/import", {
+export async function importFile(visitor: Visitor, file: Uint8Array | string, query = ""): Promise<Report> {
+  const { status, text } = await visitor.send("POST", `/v1/import${query}`, {
     body: file as string,
     headers: { "Content-Type": "application/octet-stream" },
   });

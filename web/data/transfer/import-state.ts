@@ -18,8 +18,10 @@ import { createStore, type Store } from "#web/lib/store.ts";
 /** The state of the import, which continues while other screens are open. */
 export type ImportState =
   | { state: "none" }
-  | { state: "sending"; name: string; sentBytes: number; sizeBytes: number }
-  | ({ state: "reading" } & ImportProgress)
+  | { state: "sending"; isPreview: boolean; name: string; sentBytes: number; sizeBytes: number }
+  | ({ state: "reading"; isPreview: boolean } & ImportProgress)
+  /** The file was read, and nothing is imported yet. */
+  | ({ state: "previewed" } & ImportProgress)
   | ({ state: "done" } & ImportProgress)
   | ({ state: "stopped" } & ImportProgress)
   | ({ state: "failed"; failure: Failure } & ImportProgress);
@@ -44,6 +46,8 @@ export type ImportProgress = {
   missingReasons: Partial<Record<ErrorCode, number>>;
   /** The first kinds of other content that was left out. */
   skipped: (SkippedContent & InThread)[];
+  /** Content of the whole export that was left out. */
+  leftOut: SkippedContent[];
 } & ImportedPrompts &
   UnusedFiles;
 
@@ -52,8 +56,10 @@ type InThread = { thread: Pick<ImportedThread, "title" | "number"> };
 
 export type Importer = {
   state: Pick<Store<ImportState>, "get" | "subscribe">;
-  /** Imports a file, one at a time. Never throws. */
-  start(file: File): Promise<void>;
+  /** Reads a file and says what it would add, one at a time. Never throws. */
+  preview(file: File): Promise<void>;
+  /** Imports the file that was read last. Never throws. */
+  start(): Promise<void>;
   stop(): void;
   /** Forgets the result of the last import. */
   clear(): void;
@@ -68,32 +74,42 @@ export const importerOf = createdOnce(createImporter);
 function createImporter(loadTransfers: () => Promise<Pick<Transfers, "importFile">>): Importer {
   const state = createStore<ImportState>({ state: "none" });
   let running: AbortController | undefined;
+  let chosen: File | undefined;
+
+  async function send(file: File, isPreview: boolean): Promise<void> {
+    if (running !== undefined) return;
+    const controller = (running = new AbortController());
+    let progress = emptyProgress(file.name);
+    const sending = { state: "sending", isPreview, name: file.name, sizeBytes: file.size } as const;
+    state.set({ ...sending, sentBytes: 0 });
+    const onSent = (sentBytes: number) =>
+      state.set(
+        sentBytes < file.size ? { ...sending, sentBytes } : { state: "reading", isPreview, ...progress },
+      );
+    const onEvent = (event: ImportEvent) => {
+      progress = withEvent(progress, event);
+      state.set({ state: "reading", isPreview, ...progress });
+    };
+    try {
+      const { importFile } = await loadTransfers();
+      await importFile(file, isPreview, { onSent, onEvent }, controller.signal);
+      state.set({ state: isPreview && progress.read > 0 ? "previewed" : "done", ...progress });
+    } catch (error) {
+      if (!controller.signal.aborted) state.set({ state: "failed", failure: failureOf(error), ...progress });
+      else state.set(isPreview ? { state: "none" } : { state: "stopped", ...progress });
+    } finally {
+      running = undefined;
+    }
+  }
 
   return {
     state,
-    async start(file) {
-      if (running !== undefined) return;
-      const controller = (running = new AbortController());
-      let progress = emptyProgress(file.name);
-      state.set({ state: "sending", name: file.name, sentBytes: 0, sizeBytes: file.size });
-      const onSent = (bytes: number) =>
-        bytes < file.size
-          ? state.set({ state: "sending", name: file.name, sentBytes: bytes, sizeBytes: file.size })
-          : state.set({ state: "reading", ...progress });
-      const onEvent = (event: ImportEvent) => {
-        progress = withEvent(progress, event);
-        state.set({ state: "reading", ...progress });
-      };
-      try {
-        const { importFile } = await loadTransfers();
-        await importFile(file, { onSent, onEvent }, controller.signal);
-        state.set({ state: "done", ...progress });
-      } catch (error) {
-        if (controller.signal.aborted) state.set({ state: "stopped", ...progress });
-        else state.set({ state: "failed", failure: failureOf(error), ...progress });
-      } finally {
-        running = undefined;
-      }
+    async preview(file) {
+      chosen = file;
+      await send(file, true);
+    },
+    async start() {
+      if (chosen !== undefined) await send(chosen, false);
     },
     stop: () => running?.abort(),
     clear() {
@@ -105,7 +121,14 @@ function createImporter(loadTransfers: () => Promise<Pick<Transfers, "importFile
 const noPrompts: ImportedPrompts = { prompts: 0, refused_prompts: 0 };
 
 function emptyProgress(name: string): ImportProgress {
-  const lists = { imported: { threads: [], count: 0 }, refused: [], missing: [], skipped: [], unused: [] };
+  const lists = {
+    imported: { threads: [], count: 0 },
+    refused: [],
+    missing: [],
+    skipped: [],
+    leftOut: [],
+    unused: [],
+  };
   const counts = { counts: emptyCounts, inTrash: 0, missingReasons: {}, ...noPrompts, unused_files: 0 };
   return { name, kind: undefined, read: 0, all: undefined, ...counts, ...lists };
 }
@@ -144,6 +167,7 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
         ...progress,
         prompts: event.prompts,
         refused_prompts: event.refused_prompts,
+        leftOut: event.skipped,
         unused: event.unused,
         unused_files: event.unused_files,
       };

@@ -19,8 +19,11 @@ export type Transfers = {
     onProgress: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<NamedFile>;
-  /** Uploads a file to import; reports the sent bytes and then each thread. Throws what `download` throws. */
-  importFile(file: File, handlers: ImportHandlers, signal: AbortSignal): Promise<void>;
+  /**
+   * Uploads a file to import, or with `isPreview` to say what an import would add; reports the sent bytes and then each
+   * thread. Throws what `download` throws.
+   */
+  importFile(file: File, isPreview: boolean, handlers: ImportHandlers, signal: AbortSignal): Promise<void>;
 };
 
 export type ExportSource = { threadId: string; format: ExportFormat } | "everything";
@@ -45,7 +48,7 @@ export function createTransfers(options: {
       return { name, blob: await readBlob(response, onProgress, signal) };
     },
 
-    async importFile(file, handlers, signal) {
+    async importFile(file, isPreview, handlers, signal) {
       const parser = createParser({
         onEvent(event) {
           if (event.event === "error") return void (failed = errorIn(event.data));
@@ -56,7 +59,7 @@ export function createTransfers(options: {
       });
       let failed: CallError | undefined;
       let hasEnded = false;
-      const url = baseUrl + paths["imports.add"].path;
+      const url = `${baseUrl}${paths["imports.add"].path}${isPreview ? "?preview=true" : ""}`;
       const outcome = await withRenewal(
         credentials,
         async (auth) =>

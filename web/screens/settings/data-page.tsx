@@ -8,6 +8,7 @@ import { printBytes, t } from "#web/i18n/translate.ts";
 import { Page } from "../page.tsx";
 import { EraseRow } from "./erase-row.tsx";
 import { ExportRow } from "./export-row.tsx";
+import { ImportSources } from "./import-sources.tsx";
 import { ImportReport } from "./import-report.tsx";
 import styles from "./data-page.module.css";
 
@@ -34,6 +35,7 @@ function ImportRow() {
     <div className={styles["row"]}>
       <h2 className="text-3 bold">{t("data.import")}</h2>
       <p className={styles["hint"]}>{t("data.importHint")}</p>
+      <ImportSources />
       {busy !== undefined ? (
         <Button className={styles["action"]} onClick={importer.stop}>
           {t("action.stop")}
@@ -47,20 +49,28 @@ function ImportRow() {
       <input
         ref={field}
         type="file"
-        accept=".zip,.json,application/zip,application/json"
+        accept=".zip,.json,.db,application/zip,application/json"
         aria-label={t("data.importDo")}
         tabIndex={-1}
         hidden
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = "";
-          if (file !== undefined) void importer.start(file);
+          if (file !== undefined) void importer.preview(file);
         }}
       />
       {busy !== undefined && <Progress state={busy} />}
       <div role="status" className={styles["said"]}>
         {state.state !== "none" && state.state !== "sending" && state.state !== "reading" && (
           <ImportReport state={state} />
+        )}
+        {state.state === "previewed" && (
+          <div className={styles["choice"]}>
+            <Button look="strong" onClick={() => void importer.start()}>
+              {t("data.importStart")}
+            </Button>
+            <Button onClick={importer.clear}>{t("action.cancel")}</Button>
+          </div>
         )}
       </div>
     </div>

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
-import type { ImportedThread } from "#contract/endpoints/imports.ts";
+import type { ImportedThread, SkippedContent } from "#contract/endpoints/imports.ts";
 import type { ImportProgress, ImportState } from "#web/data/transfer/import-state.ts";
 import { failureOfCode, translateFailure } from "#web/data/failure.ts";
 import { t } from "#web/i18n/translate.ts";
 import styles from "./import-report.module.css";
 
-type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" }>;
+type Ended = Extract<ImportState, { state: "done" | "stopped" | "failed" | "previewed" }>;
 
 /** The result of an import: the counts, the imported threads, and why others were not imported. */
 export function ImportReport({ state }: { state: Ended }) {
@@ -31,7 +31,7 @@ export function ImportReport({ state }: { state: Ended }) {
           </Link>
         </p>
       )}
-      <ImportedThreads {...imported} />
+      {state.state !== "previewed" && <ImportedThreads {...imported} />}
       <Reasons
         summary={t("data.refusedWhy", { count: counts.refused })}
         count={counts.refused}
@@ -48,11 +48,13 @@ export function ImportReport({ state }: { state: Ended }) {
       >
         {skipped.map(({ reason, name, count, thread }, index) => (
           <li key={index}>
-            <bdi className="ink bold">{titleOf(thread)}</bdi>{" "}
-            {reason === "hidden"
-              ? t("data.skippedHidden", { count })
-              : t("data.skippedUnknown", { count, kind: name })}
+            <bdi className="ink bold">{titleOf(thread)}</bdi> {skippedText({ reason, name, count })}
           </li>
+        ))}
+      </DetailsList>
+      <DetailsList summary={t("data.leftOut")} count={state.leftOut.length} listed={state.leftOut.length}>
+        {state.leftOut.map((each) => (
+          <li key={each.name}>{skippedText(each)}</li>
         ))}
       </DetailsList>
       <DetailsList
@@ -68,6 +70,11 @@ export function ImportReport({ state }: { state: Ended }) {
       </DetailsList>
     </>
   );
+}
+
+function skippedText({ reason, name, count }: SkippedContent): string {
+  if (reason === "hidden") return t("data.skippedHidden", { count });
+  return t(reason === "not-yet" ? "data.skippedNotYet" : "data.skippedUnknown", { count, kind: name });
 }
 
 /** Links to the imported threads. */
@@ -165,21 +172,24 @@ function DetailsList({
 function summaryOf(state: Ended): string {
   if (state.state === "failed") return translateFailure(state.failure).message;
   if (state.state === "stopped") return t("data.stopped");
+  if (state.state === "previewed") return t("data.previewed", { name: state.name });
   return t(state.read === 0 ? "data.doneNone" : "data.done", { name: state.name });
 }
 
-function linesOf({ counts, prompts, refused_prompts: refusedPrompts }: ImportProgress): string[] {
+function linesOf(state: Ended): string[] {
+  const { counts, prompts, refused_prompts: refusedPrompts } = state;
+  const isPreview = state.state === "previewed";
   const { added, updated, unchanged, refused, messages, files } = counts;
   const { missing_files: missing, skipped_items: skipped } = counts;
   return [
-    ...(added === 0 ? [] : [t("data.added", { count: added })]),
+    ...(added === 0 ? [] : [t(isPreview ? "data.willAdd" : "data.added", { count: added })]),
     ...(messages === 0 ? [] : [t("data.messages", { count: messages })]),
     ...(files === 0 ? [] : [t("data.files", { count: files })]),
     ...(missing === 0 ? [] : [t("data.missing", { count: missing })]),
     ...(skipped === 0 ? [] : [t("data.skipped", { count: skipped })]),
-    ...(updated === 0 ? [] : [t("data.updated", { count: updated })]),
+    ...(updated === 0 ? [] : [t(isPreview ? "data.willUpdate" : "data.updated", { count: updated })]),
     ...(unchanged === 0 ? [] : [t("data.unchanged", { count: unchanged })]),
-    ...(prompts === 0 ? [] : [t("data.prompts", { count: prompts })]),
+    ...(prompts === 0 ? [] : [t(isPreview ? "data.willAddPrompts" : "data.prompts", { count: prompts })]),
     ...(refusedPrompts === 0 ? [] : [t("data.refusedPrompts", { count: refusedPrompts })]),
     ...(refused === 0 ? [] : [t("data.refused", { count: refused })]),
   ];

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { libreChatDatabase } from "../librechat/database.ts";
-import { openWebUiDatabase } from "../open-webui/database.ts";
+import { libreChatDatabase } from "../librechat/librechat-database.ts";
+import { openWebUiDatabase } from "../open-webui/webui-database.ts";
 import { createExportFiles, noFiles } from "../other-services/files-of-export.ts";
 import type { JsonFile } from "../importer.ts";
 import { readSqlite } from "../sqlite/read-sqlite.ts";

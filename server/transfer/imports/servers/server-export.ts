@@ -2,7 +2,7 @@ import type { ImportKind, SkippedContent } from "#contract/endpoints/imports.ts"
 import type { BodyOf } from "#contract/api.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
 import type { Spool } from "#storage/lib/spool.ts";
-import type { Candidate } from "../importer.ts";
+import type { Candidate } from "../thread-source.ts";
 import type { ExportFiles } from "../other-services/files-of-export.ts";
 
 /** What the database of another product's server has, by person. */

@@ -3,7 +3,7 @@ import { createProcessPool } from "#server/child-process/pool.ts";
 import { ProcessError } from "#server/child-process/process.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import type { SqliteMessage, SqliteTask } from "./messages.ts";
+import type { SqliteMessage, SqliteTask } from "./sqlite-process-messages.ts";
 
 /** What a database of several gigabytes needs, with the time in which its rows are sorted. */
 const timeMs = 60 * 60_000;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { connectToParent } from "../../../../child-process/parent.ts";
-import type { SqliteMessage, SqliteRow, SqliteTask } from "../messages.ts";
+import type { SqliteMessage, SqliteRow, SqliteTask } from "../sqlite-process-messages.ts";
 
 /** The child process that reads the tables of a SQLite database which a person uploaded. */
 

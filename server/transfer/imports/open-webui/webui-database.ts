@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { SkippedContent } from "#contract/endpoints/imports.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Spool } from "#storage/lib/spool.ts";
-import type { Candidate } from "../importer.ts";
+import type { Candidate } from "../thread-source.ts";
 import { listOf, objectOf, textOf } from "../other-services/fields.ts";
 import type { ExportFiles } from "../other-services/files-of-export.ts";
 import { foreignPrompt } from "../servers/foreign-prompt.ts";
