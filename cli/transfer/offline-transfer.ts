@@ -47,6 +47,7 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     clock,
     live,
     threads,
+    assistants,
     prompts: createPrompts({ db, live, clock, rights: createRights({ db }) }),
     files: attachedFiles,
     authorsOf,

@@ -73,6 +73,20 @@ export type UnusedFiles = { unused: string[]; unused_files: number };
 /** Prompts that were added, and those for which there was no room. */
 export type ImportedPrompts = { prompts: number; refused_prompts: number };
 
+/**
+ * A person of another server, with what was added for them. `invited`: they get it with the invitation, whose address is
+ * `link` (null in a preview). `existing`: they have an account here with this address, which is verified.
+ */
+export type ImportedPerson = {
+  type: "import-person";
+  number: number;
+  name: string;
+  email: string;
+  outcome: "invited" | "existing" | "refused";
+  link: string | null;
+  counts: ImportCounts;
+};
+
 export type ImportEvent =
   /**
    * The file was received and recognized. `kind` is null if the file has no threads, from which the service is
@@ -80,6 +94,7 @@ export type ImportEvent =
    */
   | { type: "import-start"; kind: ImportKind | null; threads: number | null }
   | ImportedThread
+  | ImportedPerson
   | ({ type: "import-end"; skipped: SkippedContent[] } & ImportCounts & ImportedPrompts & UnusedFiles);
 
 /** The body is a file. The API reference shows the format of one thread (`importShape`). */
@@ -136,5 +151,45 @@ export const importEndpoints = endpoints("visitor", {
         ],
       },
     },
+  },
+  "imports.everyone": {
+    request: "POST /v1/people/import",
+    permission: "people.manage",
+    caller: "account",
+    audit: {
+      when: "for each person, group and assistant that is new",
+      writes: [
+        "content-imported",
+        "invitation-created",
+        "group-created",
+        "group-member-added",
+        "assistant-created",
+      ],
+    },
+    summary: "Import everybody's threads from another product's server",
+    description:
+      "The body is Open WebUI's `webui.db`, a zip of its data folder, or a zip of a dump of LibreChat's MongoDB. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants. Importing again adds only what is missing, and gives new invitations to those who have not used theirs.",
+    query: z.object({
+      preview: described(
+        z.optional(queryFlag),
+        "Import nothing: the events say what an import would add now.",
+      ),
+    }),
+    body: importBody,
+    bodyFormat: "bytes",
+    kind: "events",
+    streamDescription:
+      "Server-sent events: `import-start`, then an `import-person` for each person with the `counts` of what was added and the `link` of their invitation, then `import-end` with the totals and the `skipped` content. Titles of threads are not in it. A stream without `import-end` is incomplete: send the file again to continue.",
+    errors: [
+      "import-unknown",
+      "import-damaged",
+      "import-unsafe",
+      "import-too-many-files",
+      "import-in-use",
+      "too-many-transfers",
+      "too-many-streams",
+      "rate-limited",
+    ],
+    example: { body: {} },
   },
 });

@@ -62,7 +62,7 @@ export function composeAccounts(
     browsers: auth.browsers,
   });
   const { appId } = owner;
-  const join = createJoin({ db, clock, appId, sessions, policy, ownerSecret });
+  const join = createJoin({ db, clock, appId, sessions, policy, ownerSecret, adopt: claims.adopt });
   const vault = createClientSecretVault(secret);
   const { publicUrl } = dependencies.config;
   const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;

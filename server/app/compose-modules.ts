@@ -194,6 +194,7 @@ function composeThreadContents(
     live,
     threads,
     prompts: modules.nouns.prompts.module,
+    assistants,
     files,
     authorsOf,
     dataDir: config.dataDir,

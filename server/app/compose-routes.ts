@@ -141,7 +141,7 @@ export function composeRoutes(
     ...toolRoutes(modules.tools),
     ...searchRoutes(modules.search),
     ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
-    ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage)),
+    ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage), webUrl),
     ...threadMemberRoutes(modules.threadMembers),
     ...liveRoutes(live, followRunFor(runModules.runs, modules.threadAccess), modules.auth.followAccess),
   };

@@ -1,8 +1,13 @@
+import type { Assistants } from "../assistants/assistants.ts";
+import { createPreparedPeople } from "../people/accounts/prepared-people.ts";
+import { createGroups } from "../people/groups/groups.ts";
 import type { Prompts } from "../assistants/prompts/prompts.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
 import { createExports } from "./exports/exports.ts";
 import type { Files } from "../files/files.ts";
+import { createImportCandidate, createImportPrompts } from "./imports/import-candidate.ts";
+import { createImportEveryone } from "./imports/servers/import-everyone.ts";
 import { createImportThread } from "./imports/import-thread.ts";
 import { createImports } from "./imports/imports.ts";
 import { createPreviewThread } from "./imports/preview-thread.ts";
@@ -15,6 +20,7 @@ import type { AuthorsOf } from "../messages/authors.ts";
 import { createTranscripts } from "../messages/transcripts.ts";
 import { createScoreTransfer } from "../protocol/scores/transfer-scores.ts";
 import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
+import { createWatchReaders } from "../threads/members/group-changes.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
 import { programVersion } from "../lib/program.ts";
@@ -33,6 +39,7 @@ export function createTransfer(options: {
   live: Live;
   threads: Threads;
   prompts: Prompts;
+  assistants: Pick<Assistants, "create">;
   files: Pick<Files, "transfer" | "fileReferences">;
   authorsOf: AuthorsOf;
   dataDir: string;
@@ -40,8 +47,20 @@ export function createTransfer(options: {
   quota: Quota;
   logger: Logger;
 }) {
-  const { db, clock, live, threads, prompts, files, authorsOf, dataDir, importBytes, quota, logger } =
-    options;
+  const {
+    db,
+    clock,
+    live,
+    threads,
+    prompts,
+    assistants,
+    files,
+    authorsOf,
+    dataDir,
+    importBytes,
+    quota,
+    logger,
+  } = options;
   const scores = createScoreTransfer({ db, clock });
   const threadImport = createThreadImport({ db, live, clock });
   const messageImport = createMessageImport({ db, live, fileReferences: files.fileReferences, quota });
@@ -55,6 +74,11 @@ export function createTransfer(options: {
     scores,
     transferFiles,
   });
+  const previewThread = createPreviewThread({ threadImport, messageImport });
+  const importCandidate = createImportCandidate({ importThread, previewThread, logger });
+  const importPrompts = createImportPrompts({ prompts });
+  const people = createPreparedPeople({ db, clock });
+  const groups = createGroups({ db, clock, watchReaders: createWatchReaders({ live }) });
   // With SQLite there is one process, so everything that is staged when it starts is left over.
   let isFirst = db.engine === "sqlite";
   return {
@@ -70,9 +94,17 @@ export function createTransfer(options: {
     }),
     imports: createImports({
       clock,
-      importThread,
-      previewThread: createPreviewThread({ threadImport, messageImport }),
-      prompts,
+      importCandidate,
+      importPrompts,
+      importEveryone: createImportEveryone({
+        db,
+        clock,
+        people,
+        groups,
+        assistants,
+        importCandidate,
+        importPrompts,
+      }),
       dataDir,
       bytesMax: importBytes,
       limiter: createConcurrencyLimiter("too-many-transfers", concurrency),

@@ -28,6 +28,7 @@ import { invitations, joinRequests } from "./people/invitations.ts";
 import { mailSecrets, mailSettings } from "./people/mail.ts";
 import { personalInstructions } from "./people/personal-instructions.ts";
 import { personalKeys } from "./people/personal-keys.ts";
+import { preparedPeople } from "./people/prepared-people.ts";
 import { profiles } from "./people/profiles.ts";
 import { users } from "./people/users.ts";
 import { workspaces } from "./people/workspaces.ts";
@@ -84,6 +85,7 @@ export const tables = [
   failedAttempts,
   invitations,
   joinRequests,
+  preparedPeople,
   userGroups,
   userGroupMembers,
   accessSettings,

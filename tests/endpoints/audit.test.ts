@@ -24,6 +24,7 @@ import { authenticatorOf } from "../support/clients/second-factor.ts";
 import { newAddress, type Visitor } from "../support/clients/visitor.ts";
 import { auditedDuring, expectAudited } from "../support/data/audit-entries.ts";
 import { base, bindDn, bindPassword, slapdMissing, startSlapd, type Slapd } from "../support/ldap/slapd.ts";
+import { webUiDatabase } from "../support/data/webui-db.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { otherStatus } from "./examples-that-fail.ts";
@@ -111,6 +112,27 @@ describeServer("the audit log", { ...providerServer, settings, model: true }, (s
           const params = { comparison_id: comparison.id };
           const body = { reply_id: comparison.answers[0]!.reply_id };
           return [async () => await ada.ask("comparisons.choose", { params, body }), []];
+        },
+      },
+      "imports.everyone": {
+        "a person in a group, and an assistant": async () => {
+          const file = await webUiDatabase((database) => {
+            database.person("u1", "Ben", "ben@other.example");
+            database.insert("group", { id: "g1", name: "Brought along", user_ids: '["u1"]' });
+            const assistant = { base_model_id: "llama3", name: "Gardener", params: "{}", meta: "{}" };
+            database.insert("model", { id: "gardener", ...assistant });
+          });
+          const headers = { "Content-Type": "application/octet-stream" };
+          return [
+            async () => await made.owner.send("POST", "/v1/people/import", { body: file as never, headers }),
+            [
+              "content-imported",
+              "invitation-created",
+              "group-created",
+              "group-member-added",
+              "assistant-created",
+            ],
+          ];
         },
       },
       "accounts.remove": {

@@ -38,6 +38,8 @@ export const otherStatus: { [N in EndpointName]?: number } = {
   "accounts.finishProvider": 403,
   // There is no directory.
   "accounts.directorySignIn": 404,
+  // The example is no file of another product.
+  "imports.everyone": 415,
   "providers.pull": 502,
   "providers.removeModel": 502,
 };

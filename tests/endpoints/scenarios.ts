@@ -289,6 +289,8 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "exports.everything": {
     owner: ({ text }, mine) => expect(text).toContain(mine.thread_id.slice("thread_0".length)),
   },
+  // The example is no file of another product.
+  "imports.everyone": { refused: "import-unknown" },
   "imports.add": {
     body: ({ thread_id, message_id }) => ({
       format: "parlance-thread",

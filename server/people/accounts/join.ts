@@ -12,9 +12,11 @@ import { revokeSessionsOf } from "#server/sign-in/rows.ts";
 import { isSameSecret } from "#server/sign-in/secrets.ts";
 import type { OpenSession, SessionMethod, Sessions } from "#server/sign-in/sessions.ts";
 import { sessionUserOf, type RequestSource } from "./account-session.ts";
+import type { Adopt } from "./enter-account.ts";
 import { isUsable } from "./invitations.ts";
 import { findInvitation, lockInvitation, markInvitationUsed } from "./invitation-rows.ts";
 import type { PolicyStore } from "./policy.ts";
+import { takePrepared } from "./prepared-people.ts";
 import * as rows from "./rows.ts";
 
 /** What entitles a person to an account. */
@@ -79,8 +81,9 @@ export function createJoin(options: {
   sessions: Sessions;
   policy: PolicyStore;
   ownerSecret: string;
+  adopt: Adopt;
 }): Join {
-  const { db, clock, appId, sessions, policy, ownerSecret } = options;
+  const { db, clock, appId, sessions, policy, ownerSecret, adopt } = options;
 
   async function groundOf(request: JoinRequest, former: Visitor | undefined): Promise<Ground> {
     const hasAccounts = await rows.hasOwnerAccount(db.read);
@@ -124,6 +127,8 @@ export function createJoin(options: {
     const former = formerId === undefined ? undefined : (await rows.lockUsers(tx, [formerId])).get(formerId);
     if (former !== undefined && (former.kind !== "anonymous" || former.email_key !== null))
       throw new AppError("already-joined");
+    const prepared = await lockPrepared(tx, entitlement);
+    if (prepared !== undefined) return prepared;
     if (former !== undefined && former.merged_into === null) return former;
     const nowMs = clock.now();
     const user = {
@@ -133,6 +138,15 @@ export function createJoin(options: {
     } as const;
     await insertOwnUser(tx, user, appId, nowMs);
     return (await rows.lockUsers(tx, [user.userId])).get(user.userId)!;
+  }
+
+  /** The person whose chats were brought from another server for this invitation. */
+  async function lockPrepared(tx: Tx, entitlement: Entitlement): Promise<rows.AccountRow | undefined> {
+    if (entitlement.by !== "invitation") return undefined;
+    const invitation = await lockInvitation(tx, entitlement.tokenHash);
+    const id = isUsable(invitation, clock.now()) ? await takePrepared(tx, invitation.id) : undefined;
+    const user = id === undefined ? undefined : (await rows.lockUsers(tx, [id])).get(id);
+    return user?.joined_at === null && user.merged_into === null ? user : undefined;
   }
 
   async function roleFor(tx: Tx, entitlement: Entitlement, userId: string) {
@@ -179,6 +193,12 @@ export function createJoin(options: {
         if (entitlement.by === "owner-link") await decideWhoMayUse(tx, request, actor, nowMs);
         const account = (await rows.findAccount(tx.q, { id: user.id }))!;
         const session = await sessions.openIn(tx, sessionUserOf(account), { ...from, method });
+        if (former?.kind === "anonymous" && former.userId !== user.id) {
+          // The chats that were brought are the account's; those of the guest come to them.
+          const guest = (await rows.lockUsers(tx, [former.userId])).get(former.userId);
+          if (guest?.merged_into === null) await adopt(tx, former, session.visitor);
+          await rows.changeUser(tx, former.userId, { merged_into: user.id });
+        }
         return { session, userId: user.id };
       });
     },

@@ -3,7 +3,7 @@ import type { BodyOf, QueryOf } from "#contract/api.ts";
 import type { Group, GroupMember } from "#contract/endpoints/groups.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { cleanText } from "#contract/text.ts";
+import { cleanText, cutText } from "#contract/text.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import type { RowChange } from "#storage/database/tables.ts";
@@ -130,6 +130,47 @@ export function createGroups({
         return groupId;
       });
       return await get(id);
+    },
+
+    /**
+     * Adds people to the group with this name, which is created if there is none. An existing group with rights, or whose
+     * members a sign-in provider decides, stays as it is: whoever names a group on another server gets no rights here.
+     */
+    async bring(name: string, userIds: readonly string[], actor: Actor): Promise<void> {
+      const columns = nameColumns(cutText(name.trim(), limits.accountNameCharacters));
+      if (columns.name === "") return;
+      await write(async (tx, nowMs) => {
+        const existing = await rows.findGroupNamed(tx, columns.name_key);
+        const isFree =
+          existing === undefined ||
+          (existing.rights === JSON.stringify(noRights) && existing.claim_value === null);
+        if (!isFree || (existing === undefined && (await rows.countGroups(tx)) >= limits.groupsMax)) return;
+        const groupId = existing?.id ?? newId("group", nowMs);
+        if (existing === undefined) {
+          const row = { rights: JSON.stringify(noRights), claim_provider_id: null, claim_value: null };
+          await rows.insertGroup(tx, {
+            id: groupId,
+            ...columns,
+            ...row,
+            created_at: nowMs,
+            updated_at: nowMs,
+          });
+          await recordAudit(
+            tx,
+            { action: "group-created", actor, target: groupId, details: { name: columns.name } },
+            nowMs,
+          );
+        }
+        const announce = await watchReaders(tx, { groupId });
+        for (const userId of userIds)
+          if (await rows.insertMember(tx, groupId, userId, nowMs))
+            await recordAudit(
+              tx,
+              { action: "group-member-added", actor, target: userId, details: { group: groupId } },
+              nowMs,
+            );
+        await announce();
+      });
     },
 
     /** Throws `group-not-found`, `group-exists`, `sign-in-provider-not-found`. */

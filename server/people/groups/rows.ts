@@ -34,6 +34,10 @@ function withPeople(q: Kysely<Tables>) {
     );
 }
 
+export async function findGroupNamed(tx: Tx, nameKey: string): Promise<Row<"user_groups"> | undefined> {
+  return await tx.q.selectFrom("user_groups").selectAll().where("name_key", "=", nameKey).executeTakeFirst();
+}
+
 /** The group, locked until the transaction ends. */
 export async function lockGroup(tx: Tx, id: string): Promise<GroupRow | undefined> {
   await forUpdate(tx, tx.q.selectFrom("user_groups").select("id").where("id", "=", id)).execute();

@@ -11,7 +11,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
  * import recognizes it, and reveals neither.
  */
 export function derivedId(
-  noun: "thread" | "message" | "file" | "prompt",
+  noun: "thread" | "message" | "file" | "prompt" | "user" | "workspace" | "assistant",
   from: string,
   scope: string,
   bornAtMs: number,

@@ -1,14 +1,6 @@
-import { errorBody } from "#contract/errors.ts";
-import type {
-  ImportCounts,
-  ImportedThread,
-  ImportEvent,
-  MissingFile,
-  SkippedContent,
-} from "#contract/endpoints/imports.ts";
+import type { ImportCounts, ImportEvent, SkippedContent } from "#contract/endpoints/imports.ts";
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
 import { limits } from "#contract/limits.ts";
-import type { Prompts } from "#server/assistants/prompts/prompts.ts";
 import { openSpool as openSpoolAt, type Spool } from "#storage/lib/spool.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
@@ -16,20 +8,12 @@ import { AppError } from "#server/lib/errors.ts";
 import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { RequestFacts, Visitor } from "#server/lib/route.ts";
 import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
-import type { ImportThread } from "./import-thread.ts";
-import { derivedId } from "./derived-id.ts";
 import { detectFormat } from "./detect-format.ts";
+import type { ImportCandidate, ImportOptions, ImportPrompts } from "./import-candidate.ts";
 import type { DetectedImport } from "./importer.ts";
-import type { Candidate } from "./thread-source.ts";
+import type { ImportEveryone } from "./servers/import-everyone.ts";
 import { newUploadPath, receive, type Upload } from "./upload.ts";
 import { uploadLimits, type ZipLimits } from "./zip/zip.ts";
-
-export type ImportOptions = {
-  /** The URL of the service, for the URLs of files. */
-  base: string;
-  /** Only says what would be imported. */
-  isPreview?: boolean;
-};
 
 export type Imports = {
   /**
@@ -53,25 +37,11 @@ export type Imports = {
   ): Promise<AsyncGenerator<ImportEvent>>;
 };
 
-/** Missing files that are listed per thread. */
-const missingMax = 20;
-/** Kinds of skipped content that are listed per thread. */
-const skippedMax = 20;
-const nothing = {
-  messages: 0,
-  files: 0,
-  missing: [],
-  missing_files: 0,
-  missing_reasons: {},
-  skipped: [],
-  skipped_items: 0,
-};
-
 export function createImports(options: {
   clock: SteadyClock;
-  importThread: ImportThread;
-  previewThread: ImportThread;
-  prompts: Pick<Prompts, "import">;
+  importCandidate: ImportCandidate;
+  importPrompts: ImportPrompts;
+  importEveryone: ImportEveryone;
   dataDir: string;
   /** The largest export. */
   bytesMax: number;
@@ -79,44 +49,9 @@ export function createImports(options: {
   limiter: ConcurrencyLimiter;
   logger: Logger;
 }): Imports {
-  const { clock, limiter, importThread, previewThread, prompts, dataDir, bytesMax, logger } = options;
+  const { clock, limiter, importCandidate, importPrompts, importEveryone, dataDir, bytesMax, logger } =
+    options;
   const hourlyLimit = createRateLimiter({ clock, points: limits.importsPerHour, seconds: 3_600 });
-
-  async function importCandidate(
-    visitor: Visitor,
-    candidate: Candidate,
-    number: number,
-    { base, isPreview = false }: ImportOptions,
-    signal: AbortSignal,
-  ): Promise<ImportedThread> {
-    const line = { type: "import-thread", number, title: candidate.title } as const;
-    try {
-      if ("error" in candidate) throw candidate.error;
-      const work = isPreview ? previewThread : importThread;
-      const result = await work(visitor, candidate.source, base, signal);
-      const { threadId, inTrash, title, missing, skipped, ...rest } = result;
-      return {
-        ...line,
-        ...rest,
-        missing: missing.slice(0, missingMax),
-        missing_files: missing.length,
-        missing_reasons: countsByCode(missing),
-        skipped: skipped.slice(0, skippedMax),
-        skipped_items: skipped.reduce((sum, { count }) => sum + count, 0),
-        title,
-        thread_id: threadId,
-        in_trash: inTrash,
-        error: null,
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof AppError)) throw error;
-      logger.debug({ err: error }, "an import refused a thread");
-      const { code, message, details } = errorBody(error.code, undefined, error);
-      const reported = { code, message, ...(details === undefined ? {} : { details }) };
-      return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: reported };
-    }
-  }
 
   async function read(
     visitor: Visitor,
@@ -138,44 +73,41 @@ export function createImports(options: {
       await file.close();
     };
     const reader = { most: zipLimits, openSpool, dataDir, logger, signal };
-    const detected = await detectFormat(file, reader)
-      .then(ofOnePerson)
-      .catch(async (error: unknown) => {
-        await close();
-        throw error;
-      });
-    const { kind, count, threads, prompts: kept, skipped, unused } = detected;
-    return (async function* () {
-      let counts: ImportCounts = emptyCounts;
-      let number = 0;
-      try {
-        yield { type: "import-start", kind, threads: count };
-        for await (const candidate of threads) {
-          signal.throwIfAborted();
-          const thread = await importCandidate(visitor, candidate, ++number, options, signal);
-          counts = addToCounts(counts, thread);
-          yield thread;
-        }
-        const { added, refused } =
-          options.isPreview === true
-            ? { added: kept?.length ?? 0, refused: 0 }
-            : await prompts.import(visitor, kept ?? [], (id) =>
-                derivedId("prompt", id, visitor.workspaceId, 0),
-              );
-        const { names, count: unusedFiles } = unused();
-        yield {
-          type: "import-end",
-          ...counts,
-          prompts: added,
-          refused_prompts: refused,
-          skipped: [...skipped],
-          unused: names,
-          unused_files: unusedFiles,
-        };
-      } finally {
-        await close();
-      }
-    })();
+    try {
+      const detected = await detectFormat(file, reader);
+      const { everyone } = options;
+      if (everyone !== undefined && detected.server === undefined) throw new AppError("import-unknown");
+      const events =
+        everyone === undefined
+          ? importOne(visitor, ofOnePerson(detected), options, signal)
+          : importEveryone(detected, { isPreview: false, ...options, ...everyone, visitor, signal });
+      return closing(events, close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  async function* importOne(
+    visitor: Visitor,
+    detected: ReturnType<typeof ofOnePerson>,
+    options: ImportOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<ImportEvent> {
+    const { kind, count, threads, prompts: kept = [], skipped, unused } = detected;
+    let counts: ImportCounts = emptyCounts;
+    let number = 0;
+    yield { type: "import-start", kind, threads: count };
+    for await (const candidate of threads) {
+      signal.throwIfAborted();
+      const thread = await importCandidate(visitor, candidate, ++number, options, signal);
+      counts = addToCounts(counts, thread);
+      yield thread;
+    }
+    const prompts = await importPrompts(visitor, kept, options.isPreview === true);
+    const { names, count: unusedFiles } = unused();
+    const lists = { skipped: [...skipped], unused: names, unused_files: unusedFiles };
+    yield { type: "import-end", ...counts, ...prompts, ...lists };
   }
 
   return {
@@ -195,6 +127,17 @@ export function createImports(options: {
   };
 }
 
+async function* closing(
+  events: AsyncGenerator<ImportEvent>,
+  close: () => Promise<void>,
+): AsyncGenerator<ImportEvent> {
+  try {
+    yield* events;
+  } finally {
+    await close();
+  }
+}
+
 /** The import of the only person of a server who has chats. Throws `import-of-several`. */
 function ofOnePerson(detected: DetectedImport): DetectedImport & { skipped: readonly SkippedContent[] } {
   const { server } = detected;
@@ -210,10 +153,4 @@ function ofOnePerson(detected: DetectedImport): DetectedImport & { skipped: read
     prompts: server.promptsOf(key),
     skipped: server.skipped,
   };
-}
-
-function countsByCode(missing: MissingFile[]): ImportedThread["missing_reasons"] {
-  const counts: ImportedThread["missing_reasons"] = {};
-  for (const { error } of missing) counts[error.code] = (counts[error.code] ?? 0) + 1;
-  return counts;
 }

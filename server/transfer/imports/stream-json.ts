@@ -67,7 +67,8 @@ function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
       } else if (is === byte.closeBrace || is === byte.closeBracket) {
         depth--;
         if (depth >= open.length) continue;
-        if (is !== (open.at(-1)!.isList ? byte.closeBracket : byte.closeBrace)) throw new AppError("bad-json");
+        if (is !== (open.at(-1)!.isList ? byte.closeBracket : byte.closeBrace))
+          throw new AppError("bad-json");
         addUntil(at);
         from = at + 1;
         const item = takeItem(true);
@@ -121,7 +122,9 @@ function createSplitter(lists: readonly string[], buffer: ItemBuffer) {
     const isList = is === byte.openBracket;
     const path = lists
       .map((list) => (isList ? list : `${list.split(".")[0]}.`))
-      .find((each) => (isList || lists.some((list) => list.startsWith(each))) && buffer.isKey(keyOf(each, above)));
+      .find(
+        (each) => (isList || lists.some((list) => list.startsWith(each))) && buffer.isKey(keyOf(each, above)),
+      );
     if (path === undefined) return false;
     buffer.take();
     open.push({ isList, path });

@@ -162,6 +162,9 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
         ),
       };
     }
+    // Only in imports of everybody.
+    case "import-person":
+      return progress;
     case "import-end":
       return {
         ...progress,

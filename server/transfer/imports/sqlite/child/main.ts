@@ -53,7 +53,8 @@ async function readTable(db: DatabaseSync, table: string, rowBytesMax: number): 
     rows = [];
     characters = 0;
   }
-  if (rows.length > 0) await parent.send({ kind: "rows", table, rows });
+  // Also of an empty table, so that the server knows it.
+  await parent.send({ kind: "rows", table, rows });
 }
 
 /** Bytes are none of what is read. Numbers that JavaScript has no exact form of become the nearest. */
