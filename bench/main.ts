@@ -27,6 +27,7 @@ import { sharedPage } from "./runs/shared-page.ts";
 import { slowReaders } from "./runs/slow-readers.ts";
 import { start } from "./start.ts";
 import { providers } from "./providers/providers.ts";
+import { movingIn } from "./people/move-in.ts";
 import { people } from "./people/people.ts";
 import { paging } from "./storage/paging.ts";
 import { pdf } from "./storage/pdf.ts";
@@ -74,6 +75,7 @@ const benches: Record<string, Bench> = {
   paging,
   export: exporting,
   import: importing,
+  "move-in": movingIn,
   sidebar,
   people,
   audit,

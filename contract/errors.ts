@@ -281,7 +281,7 @@ const catalogue = {
     "import-in-use":
       "Database in use | Open WebUI was running when this copy was made, so the copy lacks its last changes. Stop Open WebUI, then copy its data folder again.",
     "import-of-several":
-      "Export of several people | This file has the chats of several people. An administrator can import it for everyone, under Administration, People.",
+      "Export of several people | This file has the chats of several people. An administrator can import it for everyone, as the guide for moving in says.",
     "import-too-new":
       "Export of a newer version | This export is from a newer version of Parlance. Update this server, then import it.",
     "unsupported-type":

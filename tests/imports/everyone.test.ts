@@ -65,8 +65,8 @@ async function signUp(url: string, link: string | null, email: string, browser =
 
 const titles = async (who: Browser) =>
   (await who.call("threads.list", { query: { is_archived: true } })).threads
-    .map(({ title }) => title)
-    .toSorted();
+    .map(({ title }) => title ?? "")
+    .toSorted((a, b) => a.localeCompare(b));
 
 describeServer("an import of everybody from another server", {}, (server) => {
   let owner: Browser;
@@ -117,10 +117,7 @@ describeServer("an import of everybody from another server", {}, (server) => {
     const { browser: cy } = await signUp(owner.url, second.people[1]!.link, "cy@office.example");
     expect(await titles(cy)).toEqual(["About cys", "About cys-other"]);
     const { people } = await owner.call("people.list", { query: { search: "office.example" } });
-    expect(people.map(({ groups, email }) => [email, groups]).toSorted()).toEqual([
-      ["ben@office.example", ["Gardeners"]],
-      ["cy@office.example", ["Gardeners"]],
-    ]);
+    expect(people.map(({ groups }) => groups)).toEqual([["Gardeners"], ["Gardeners"]]);
     const { assistants } = await owner.call("assistants.list");
     expect(assistants.map(({ name }) => name)).toContain("Gardener");
     // Whoever has joined is found again.

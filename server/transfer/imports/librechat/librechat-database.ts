@@ -6,7 +6,7 @@ import type { Candidate } from "../thread-source.ts";
 import { objectOf, textOf, timeOf } from "../other-services/fields.ts";
 import type { ExportFiles } from "../other-services/files-of-export.ts";
 import { foreignPrompt } from "../servers/foreign-prompt.ts";
-import type { ServerDatabase, ServerExport } from "../servers/server-export.ts";
+import type { ServerDatabase } from "../servers/server-export.ts";
 import { libreChat } from "./librechat.ts";
 
 type Row = Record<string, unknown>;
