@@ -24,6 +24,8 @@ export type PreparedPeople = {
     inviter: { id: string; actor: Actor; appId: string },
     person: { userId: string; workspaceId: string; name: string; email: string },
   ): Promise<{ visitor: Visitor; token: string | undefined }>;
+  /** The account that `prepare` would find. */
+  findAccount(person: { userId: string; email: string }): Promise<Visitor | undefined>;
 };
 
 export function createPreparedPeople({ db, clock }: { db: Database; clock: Clock }): PreparedPeople {
@@ -31,7 +33,7 @@ export function createPreparedPeople({ db, clock }: { db: Database; clock: Clock
     async prepare({ id: inviterId, actor, appId }, { userId, workspaceId, name, email }) {
       return await db.write(async (tx) => {
         const nowMs = clock.now();
-        const known = (await findKnown(tx, userId)) ?? (await findByAddress(tx, email));
+        const known = (await findKnown(tx.q, userId)) ?? (await findByAddress(tx.q, email));
         if (known?.disabled_at != null) throw new AppError("account-suspended");
         if (known !== undefined && known.joined_at !== null)
           return { visitor: visitorOf(known), token: undefined };
@@ -42,6 +44,11 @@ export function createPreparedPeople({ db, clock }: { db: Database; clock: Clock
         const token = await invite(tx, { inviterId, actor, userId, note: `${name} <${email}>` }, nowMs);
         return { visitor: visitorOf((await rows.findAccount(tx.q, { id: userId }))!), token };
       });
+    },
+
+    async findAccount({ userId, email }) {
+      const known = (await findKnown(db.read, userId)) ?? (await findByAddress(db.read, email));
+      return known === undefined || known.joined_at === null ? undefined : visitorOf(known);
     },
   };
 
@@ -83,14 +90,14 @@ export function createPreparedPeople({ db, clock }: { db: Database; clock: Clock
 }
 
 /** Somebody who was prepared before, or the account that they have become. */
-async function findKnown(tx: Tx, userId: string): Promise<rows.AccountRow | undefined> {
-  const found = await rows.findAccount(tx.q, { id: userId });
-  return found?.merged_into == null ? found : await rows.findAccount(tx.q, { id: found.merged_into });
+async function findKnown(q: Tx["q"], userId: string): Promise<rows.AccountRow | undefined> {
+  const found = await rows.findAccount(q, { id: userId });
+  return found?.merged_into == null ? found : await rows.findAccount(q, { id: found.merged_into });
 }
 
 /** Only an address that its owner has proved says who they are. */
-async function findByAddress(tx: Tx, email: string): Promise<rows.AccountRow | undefined> {
-  const found = email === "" ? undefined : await rows.findAccount(tx.q, { emailKey: emailKey(email) });
+async function findByAddress(q: Tx["q"], email: string): Promise<rows.AccountRow | undefined> {
+  const found = email === "" ? undefined : await rows.findAccount(q, { emailKey: emailKey(email) });
   return found?.email_verified_at == null ? undefined : found;
 }
 

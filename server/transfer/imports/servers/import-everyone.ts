@@ -42,7 +42,7 @@ export function createImportEveryone(options: {
 }) {
   const { db, clock, people, groups, assistants, importCandidate, importPrompts } = options;
 
-  /** The person here. In a preview of somebody new, the ids that they will have. */
+  /** The person here; without a token if they have an account. In a preview of somebody new, the ids that they will have. */
   async function prepared(kind: string, person: ForeignPerson, admin: Administrator) {
     const { appId } = admin.visitor;
     const from = `${kind}:${person.key}`;
@@ -54,15 +54,10 @@ export function createImportEveryone(options: {
         { id: admin.visitor.userId, actor: admin.actor, appId },
         { userId, workspaceId, name, email },
       );
-    const visitor: Visitor = {
-      ...admin.visitor,
-      kind: "member",
-      role: "member",
-      userId,
-      workspaceId,
-      workspaceName: userId,
-    };
-    return { visitor, token: undefined };
+    const account = await people.findAccount({ userId, email });
+    if (account !== undefined) return { visitor: account, token: undefined };
+    const here = { kind: "member", role: "member", userId, workspaceId, workspaceName: userId } as const;
+    return { visitor: { ...admin.visitor, ...here }, token: null };
   }
 
   async function importPerson(
@@ -83,8 +78,8 @@ export function createImportEveryone(options: {
         counts = addToCounts(counts, thread);
       }
       await importPrompts(visitor, server.promptsOf(person.key), admin.isPreview);
-      const link = token === undefined ? null : admin.linkOf(token);
-      const outcome = admin.isPreview || token !== undefined ? "invited" : "existing";
+      const link = typeof token === "string" ? admin.linkOf(token) : null;
+      const outcome = token === undefined ? "existing" : "invited";
       return { event: { ...line, outcome, link, counts }, userId: visitor.userId };
     } catch (error) {
       admin.signal.throwIfAborted();
