@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { createTextGenerator } from "#fixtures/random-text.ts";
 import { writeWebUi } from "#tests/support/data/webui-db.ts";
 import { createOwner } from "../providers/owner.ts";
-import { signUp, startModel, startParlance } from "../support/parlance.ts";
+import { startModel, startParlance, userWithKey } from "../support/parlance.ts";
 import type { Bench, Figure } from "../support/report.ts";
 import { withFolder } from "../support/services.ts";
 import { streamManyRuns } from "../support/stream-many-runs.ts";
@@ -27,7 +27,8 @@ export const movingIn: Bench = {
       const model = await startModel();
       const server = await startParlance({ OPENAI_BASE_URL: `${model.url}/v1`, IMPORT_MEGABYTES: "4096" });
       try {
-        const reader = await signUp(server.url);
+        // A key, because the token of a guest expires meanwhile.
+        const reader = userWithKey(server.url, "reader");
         const owner = await createOwner(server);
         const stream = async () =>
           await streamManyRuns(server, streaming, async (tokens, onTimestamps) => {

@@ -65,7 +65,7 @@ describe("a large JSON text", () => {
     const text = '\ufeff {"list": [{"__proto__": {"a": 1}, "\ufeffb": "\ufeff", "text": "\\ud800\\u0000"}] }';
     const [piece] = await read(text, 1, "list");
     expect(JSON.stringify(piece)).toBe(
-      '{"element":{"__proto__":{"a":1},"\ufeffb":"\ufeff","text":"\\ud800\\u0000"},"list":""}',
+      '{"element":{"__proto__":{"a":1},"\ufeffb":"\ufeff","text":"\\ud800\\u0000"},"list":"list"}',
     );
   });
 
