@@ -32,7 +32,7 @@ const ofNobody = wordsOf(`
 const deletedByKeys = wordsOf(`
   account_tokens identities sign_in_flows proxy_identities passkeys passkey_challenges second_factors
   second_factor_secrets recovery_codes join_requests user_group_members budgets budget_reservations
-  client_leases gone_messages rendered_messages file_claims file_texts unread_files
+  client_leases gone_messages prepared_people rendered_messages file_claims file_texts unread_files
 `);
 
 type Rows = Record<string, Record<string, unknown>[]>;

@@ -9,6 +9,7 @@ import {
   password,
   type Browser,
 } from "../support/clients/browser.ts";
+import { pass, soon } from "../console/app-with-retention.ts";
 import { importFile } from "../support/clients/transfer.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 
@@ -126,6 +127,26 @@ describeServer("an import of everybody from another server", {}, (server) => {
         { outcome: "existing", link: null, counts: { added: 0, unchanged: 1 } },
         { outcome: "existing", link: null, counts: { added: 0, unchanged: 2 } },
       ]);
+  });
+
+  test("keeps what waits for somebody although guests' chats are deleted after some days", async () => {
+    const database = await webUiDatabase((each) => {
+      each.person("u7", "Fay", "fay@office.example");
+      each.chat("u7", "fays");
+    });
+    const { people } = await importAll(owner, database);
+    const guest = openBrowser(owner.url);
+    await guest.post("auth.openSession");
+    await importFile(guest, JSON.stringify([openWebUiChat("guests")]));
+    expect(await titles(guest)).toEqual(["About guests"]);
+    const { apps } = await owner.call("console.apps");
+    const rules = { keep_threads_days: 1, keep_span_texts_days: null, keep_steps_days: null };
+    for (const { id: app_id } of apps)
+      await owner.call("console.putRetention", { params: { app_id }, body: rules });
+    await pass([server()], 30, owner);
+    await soon([server()], async () => expect(await titles(guest)).toEqual([]));
+    const { browser: fay } = await signUp(owner.url, people[0]!.link, "fay@office.example");
+    expect(await titles(fay)).toEqual(["About fays"]);
   });
 
   test("does not sign anybody in with an imported password, nor give chats to an address that is not proved", async () => {

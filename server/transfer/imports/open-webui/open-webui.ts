@@ -9,7 +9,7 @@ import { addAnswer, addFiles, addQuestion } from "./message-parts.ts";
 
 type Fields = Record<string, unknown>;
 
-export const openWebUiService = { kind: "open-webui", name: "Open WebUI" } as const;
+const openWebUiService = { kind: "open-webui", name: "Open WebUI" } as const;
 
 /** Chats of Open WebUI's JSON export: rows of its table, or one chat alone. `history.messages` is the tree. */
 export const openWebUi: Importer = {
