@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { bundledPackages } from "./scripts/vite/bundled-packages.ts";
 import { preloadedModule } from "./scripts/vite/preloaded-module.ts";
 import { firstPaint } from "./scripts/vite/first-paint.ts";
 import { languageFiles } from "./scripts/vite/language-files.ts";
@@ -26,6 +27,8 @@ const contractValues = (paths = constantModule) => [
   shownErrors(),
 ];
 
+const packages = bundledPackages();
+
 export default defineConfig({
   root: "web",
   plugins: [
@@ -38,9 +41,10 @@ export default defineConfig({
     withoutPageTools(),
     scalarBundle(),
     precompress(),
+    packages.ofPage,
   ],
   // Web workers are bundled with these plugins only.
-  worker: { plugins: () => contractValues(usedValues) },
+  worker: { plugins: () => [...contractValues(usedValues), packages.ofWorkers()] },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
@@ -78,8 +82,9 @@ export default defineConfig({
       "/program": server,
       // Shared threads, as the last build renders them.
       "/s/": server,
-      // The build contains the script of /docs.
+      // The build contains the script of /docs, and the notices.
       "/assets": server,
+      "/third-party-notices.txt": server,
     },
   },
 });

@@ -46,6 +46,25 @@ test("shows the list of pages beside the page, and keeps the focus in it", async
   await heading("Page not found");
 });
 
+test("shows the licenses of the software that the page contains, read only when they are opened", async () => {
+  const ada = await visit(environment.browser, environment.server.url, { path: "/settings/general" });
+  const { page } = ada;
+  await page.getByRole("heading", { name: "General", level: 1 }).waitFor();
+  const isRead = () => ada.requests.some((request) => request.includes("/third-party-notices.txt"));
+  expect(isRead()).toBe(false);
+  await page.getByRole("link", { name: "Licenses" }).click();
+  await page.getByText("Eclipse Public License - v 2.0").waitFor();
+  expect(isRead()).toBe(true);
+  const text = await page.locator("pre").innerText();
+  for (const name of ["@fontsource-variable/literata", "@img/sharp-libvips-linux-x64", "elkjs", "dompurify"])
+    expect(text).toContain(`${name} `);
+  const file = await page.request.get(
+    new URL((await page.getByRole("link", { name: "Open as a file" }).getAttribute("href"))!, page.url())
+      .href,
+  );
+  expect(file.headers()["content-type"]).toContain("text/plain");
+});
+
 test("shows the list of pages as a page of its own on a phone", async () => {
   const { page } = await visit(environment.browser, environment.server.url, {
     path: "/settings",
@@ -95,6 +114,7 @@ test("loses nothing sideways with the largest text at 390 px and at 200 % zoom, 
       "/settings",
       "/settings/appearance",
       "/settings/data",
+      "/settings/licenses",
       "/archive",
       "/trash",
       "/search",

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inRoot } from "../runner/files.mjs";
 import { npmProgram } from "../runner/packages.mjs";
-import { stagePackage } from "./stage.ts";
+import { noticesName, stagePackage } from "./stage.ts";
 
 const run = promisify(execFile);
 
@@ -17,8 +17,8 @@ export type Release = {
 };
 
 /**
- * Makes what a release consists of, in an empty folder: the package, the list of what it contains (SBOM, CycloneDX), notes
- * and checksums. Publishes nothing. `dist/` must be built.
+ * Makes what a release consists of, in an empty folder: the package, the list of what it contains (SBOM, CycloneDX), notes,
+ * the licenses of others' software, and checksums. Publishes nothing. `dist/` must be built.
  */
 export async function makeRelease(
   folder: string,
@@ -36,6 +36,7 @@ export async function makeRelease(
   const contents = await npm("sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev");
   await writeFile(join(folder, archive.replace(/\.tgz$/, ".cdx.json")), contents);
   await writeFile(join(folder, "NOTES.md"), notes);
+  await cp(join(staged, noticesName), join(folder, noticesName));
   const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   const names = files.map(({ name }) => name).toSorted();
   const sums = await Promise.all(names.map(async (name) => `${await sha256(join(folder, name))}  ${name}\n`));

@@ -25,6 +25,7 @@ export async function buildWeb(nodeBinary) {
     const vite = inRoot("node_modules", "vite", "bin", "vite.js");
     for (const [name, options] of Object.entries(folders))
       await runQuietly(nodeBinary, [vite, "build", ...options, "--outDir", join(fresh, name)], root);
+    await runQuietly(nodeBinary, [inRoot("scripts/notices/main.ts"), fresh], root);
     rmSync(inRoot(stamp), { force: true });
     for (const name of Object.keys(folders)) {
       rmSync(inRoot("dist", name), { recursive: true, force: true });
@@ -40,6 +41,7 @@ const sourceDigest = () =>
   digestOf([
     "web",
     "contract",
+    "scripts/notices",
     "scripts/vite",
     "vite.config.ts",
     "vite.share.config.ts",

@@ -27,7 +27,8 @@ export function precompress(): Plugin {
   };
 }
 
-async function compressBeside(path: string) {
+/** Writes a .br and a .gz next to a file, unless it is small. */
+export async function compressBeside(path: string) {
   const content = await readFile(path);
   if (content.length < MIN_SIZE_BYTES) return;
   await Promise.all([

@@ -13,7 +13,8 @@ export function scalarBundle(): Plugin {
     async buildStart() {
       // Without this, Scalar's zod tries `new Function`, which the page's policy reports as a violation.
       const source = `globalThis.__zod_globalConfig = { jitless: true };\n${await readBundle()}`;
-      this.emitFile({ type: "asset", name: fileName, source });
+      const originalFileName = "node_modules/@scalar/fastify-api-reference/dist/index.js";
+      this.emitFile({ type: "asset", name: fileName, originalFileName, source });
     },
     transformIndexHtml: {
       order: "post",

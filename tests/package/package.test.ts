@@ -129,18 +129,19 @@ test("is released with checksums, notes and a list of what it contains", async (
   const { release, files } = installed;
   expect(files).toEqual([
     "NOTES.md",
+    "THIRD-PARTY-NOTICES",
     expect.stringMatching(/^parlance-server-\d+\.\d+\.\d+\.cdx\.json$/),
     expect.stringMatching(/^parlance-server-\d+\.\d+\.\d+\.tgz$/),
     "SHA256SUMS",
   ]);
   const sums = (await readFile(join(release, "SHA256SUMS"), "utf8")).trim().split("\n");
-  expect(sums).toHaveLength(3);
+  expect(sums).toHaveLength(4);
   for (const line of sums) {
     const [sum, name] = line.split("  ");
     const hash = createHash("sha256").update(await readFile(join(release, name!)));
     expect(hash.digest("hex")).toBe(sum);
   }
-  const bom = JSON.parse(await readFile(join(release, files[1]!), "utf8")) as {
+  const bom = JSON.parse(await readFile(join(release, files[2]!), "utf8")) as {
     components: { name: string }[];
   };
   const names = bom.components.map(({ name }) => name);
@@ -154,4 +155,28 @@ test("has notes in the changelog, which say what operators must do", async () =>
   };
   const notes = await notesOf(version);
   for (const heading of ["### What operators must do", "### Added"]) expect(notes).toContain(heading);
+});
+
+test("has the licenses of all packages that are installed with it, and of what its page contains", async () => {
+  const { release, folder } = installed;
+  const inPackage = join(folder, "node_modules/parlance-server");
+  const notices = await readFile(join(inPackage, "THIRD-PARTY-NOTICES"), "utf8");
+  expect(await readFile(join(release, "THIRD-PARTY-NOTICES"), "utf8")).toBe(notices);
+  const shrinkwrap = JSON.parse(await readFile(join(inPackage, "npm-shrinkwrap.json"), "utf8")) as {
+    packages: Record<string, { version: string; dev?: boolean }>;
+  };
+  const missing = Object.entries(shrinkwrap.packages).filter(([path, { version, dev }]) => {
+    const name = path.replace(/^.*node_modules\//, "");
+    return name !== "" && dev !== true && !notices.includes(`\n${name} ${version}, `);
+  });
+  expect(missing).toEqual([]);
+  for (const bundled of [
+    "react-dom",
+    "mermaid",
+    "elkjs",
+    "dompurify",
+    "temml",
+    "@fontsource-variable/literata",
+  ])
+    expect(notices).toContain(`\n${bundled} `);
 });

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { MissingPiece, useLoaded } from "#web/ui/load-failure.tsx";
-import { readOwnScript } from "#web/data/own-script.ts";
+import { readOwnFile } from "#web/data/own-file.ts";
 import { createLazyModule } from "#web/ui/lazy-module.ts";
 import { CodeView } from "../../code-view.tsx";
 import { inlineScript, inScript } from "../in-script.ts";
@@ -47,7 +47,7 @@ function reactPage(code: string, script: string): string {
 const reactScript = createLazyModule(
   async () => {
     const { default: url } = await import("./react-runtime.ts?worker&url");
-    return { script: await readOwnScript(url) };
+    return { script: await readOwnFile(url) };
   },
   (module) => module,
 );
