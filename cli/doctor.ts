@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { diagnose } from "#server/admin/doctor/diagnose.ts";
+import { installationOf } from "#server/admin/doctor/installation.ts";
 import type { Diagnosis } from "#server/admin/doctor/doctor.ts";
 import { repairBytes } from "#server/admin/doctor/stored-bytes.ts";
 import { needsDataDir, prepareDataDir } from "#server/settings/data-dir.ts";
 import { repair } from "#server/admin/doctor/repair.ts";
-import { environmentProvider } from "#server/models/providers/environment.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import type { CommandContext } from "./command-context.ts";
 import { CommandError } from "./errors.ts";
@@ -17,7 +17,7 @@ export function doctor(program: Command, context: CommandContext): void {
     .option("--repair", "repair what can be repaired without loss; with SQLite the server must be stopped")
     .action(async (options: { repair?: true }) => {
       const config = context.config();
-      const { databaseUrl, databaseDirectUrl: directUrl, dataDir, files, publicUrl, trustProxy } = config;
+      const { dataDir, files } = config;
       if (needsDataDir(config)) await prepareDataDir(dataDir);
       if (options.repair === true) {
         const blobs = await openBlobs({ dataDir, s3: files.s3 });
@@ -27,19 +27,7 @@ export function doctor(program: Command, context: CommandContext): void {
         }));
         for (const [repair, count] of Object.entries(done)) if (count > 0) context.log(`${repair}: ${count}`);
       }
-      const diagnosis = await diagnose(
-        {
-          databaseUrl,
-          directUrl,
-          dataDir,
-          s3: files.s3,
-          publicUrl,
-          trustProxy,
-          outgoingProxy: config.outgoingProxy,
-          modelUrl: environmentProvider(config)?.baseUrl,
-        },
-        context.clock.now,
-      );
+      const diagnosis = await diagnose(installationOf(config), context.clock.now);
       context.print({ text: formatDiagnosis(diagnosis), json: diagnosis });
       const { length } = diagnosis.faults;
       if (length > 0) throw new CommandError(length === 1 ? "Found 1 problem." : `Found ${length} problems.`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { importedPackages } from "../release/package-code.ts";
-import { refusedLicenses, writeNotices } from "./notices.ts";
+import { refusedLicenses, ruleLength, writeNotices } from "./notices.ts";
 import { foldersWithNeeds, packagesIn, readLockfile, type Lockfile } from "./packages.ts";
 
 const lockfile = readLockfile();
@@ -43,7 +43,7 @@ test("each license has its whole text once, below the packages that it applies t
   const notices = await writeNotices(
     withNeeds("mermaid", "sharp", "@fontsource-variable/literata", "react-dom"),
   );
-  const sections = notices.split(`\n${"=".repeat(80)}\n`);
+  const sections = notices.split(`\n${"=".repeat(ruleLength)}\n`);
   const of = (name: string) => sections.filter((section) => section.includes(`\n${name} `)).join();
   expect(of("@fontsource-variable/literata")).toContain("SIL OPEN FONT LICENSE Version");
   expect(of("@img/sharp-libvips-linux-arm64")).toContain("GNU LESSER GENERAL PUBLIC LICENSE");

@@ -8,6 +8,9 @@ const introduction = `Third-party notices
 
 Parlance contains or installs the following software. Each text of a license follows the packages to which it applies.`;
 
+/** Characters: as many as fit on a phone. */
+export const ruleLength = 32;
+
 /** A line for each package whose license is not on the list. */
 export const refusedLicenses = (packages: Package[]): string[] =>
   packages
@@ -33,7 +36,7 @@ export async function writeNotices(packages: Package[]): Promise<string> {
     }
   }
   const blocks = [...sections.values()].map(({ entries, text }) => `${entries.join("\n")}\n\n${text}`);
-  return `${[introduction, ...blocks].join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
+  return `${[introduction, ...blocks].join(`\n\n${"=".repeat(ruleLength)}\n\n`)}\n`;
 }
 
 /** The name, version and license of a package, and where its source is. */

@@ -1,4 +1,4 @@
-import { environmentProvider } from "../models/providers/environment.ts";
+import { installationOf } from "../admin/doctor/installation.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createPasswordHasher } from "../people/accounts/password-hash.ts";
 import { createAuditRetention } from "../people/audit-retention.ts";
@@ -103,32 +103,8 @@ export async function composeModules(dependencies: Dependencies) {
     }),
     auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
     sharing: composeShares(dependencies, { ...modules, ...contents, ...passwords, rights: auth.rights }),
-    health: composeHealth(dependencies),
+    health: createHealthReports({ ...dependencies, installation: installationOf(config) }),
   };
-}
-
-function composeHealth({ config, clock, logger, db }: Dependencies) {
-  const {
-    databaseUrl,
-    databaseDirectUrl: directUrl,
-    dataDir,
-    files,
-    publicUrl,
-    trustProxy,
-    outgoingProxy,
-  } = config;
-  const modelUrl = environmentProvider(config)?.baseUrl;
-  const installation = {
-    databaseUrl,
-    directUrl,
-    dataDir,
-    s3: files.s3,
-    publicUrl,
-    trustProxy,
-    outgoingProxy,
-    modelUrl,
-  };
-  return createHealthReports({ db, clock, logger, installation });
 }
 
 async function composeAuth({ config, clock, logger, db, knownHosts, secret, heartbeatMs }: Dependencies) {

@@ -1,6 +1,4 @@
-import { isIP } from "node:net";
-import { classifyAddress } from "../fetch/addresses.ts";
-import { isPrivateName } from "../fetch/hosts.ts";
+import { addressIn, hostnameOf, isLoopback, isOfNetwork, isOnInternet } from "../fetch/host-names.ts";
 
 /**
  * The host names that lead to this server. A page of another name that resolves to the server's address (DNS rebinding)
@@ -26,8 +24,7 @@ export function createKnownHosts(options: {
 }): KnownHosts {
   const names = new Set([options.publicUrl, ...options.urls].flatMap((url) => hostnameOf(url) ?? []));
   const isOnlyLocal = isLoopback(options.host.toLowerCase());
-  const publicName = hostnameOf(options.publicUrl);
-  const isPublic = publicName !== undefined && !isLoopback(publicName) && !isOfNetwork(publicName);
+  const isPublic = isOnInternet(options.publicUrl);
 
   return {
     nearOrigins: isPublic ? "every" : isOnlyLocal ? "machine" : "network",
@@ -44,24 +41,4 @@ export function createKnownHosts(options: {
       return isLoopback(name) || names.has(name) || (!isOnlyLocal && isOfNetwork(name));
     },
   };
-}
-
-function hostnameOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  return new URL(url).hostname.toLowerCase().replace(/\.$/, "");
-}
-
-function addressIn(name: string): string | undefined {
-  const address = name.replace(/^\[(.*)\]$/, "$1");
-  return isIP(address) === 0 ? undefined : address;
-}
-
-function isLoopback(name: string): boolean {
-  return /^(.+\.)?localhost$|^127(\.\d{1,3}){3}$|^(\[::1\]|::1)$/.test(name);
-}
-
-/** Names and addresses of private networks, which cannot be registered and pointed here. */
-function isOfNetwork(name: string): boolean {
-  const address = addressIn(name);
-  return address === undefined ? isPrivateName(name) : classifyAddress(address) === "own";
 }

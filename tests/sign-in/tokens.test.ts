@@ -64,7 +64,7 @@ describeServer("a credential", {}, (server) => {
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const forged = [
       await sign("another secret", "HS256"),
-      await sign("a secret for tests that is long enough", "HS256"),
+      await sign("7d1f0b6c3a9e58424c0de1f7b2a6935d", "HS256"),
       await sign("another secret", "HS512"),
       new UnsecuredJWT(claims).encode(),
       `${encoded({ alg: "none" })}.${payload}.`,

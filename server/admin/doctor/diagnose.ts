@@ -8,39 +8,26 @@ import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
 import { publicUrlAdvice, trustProxyAdvice } from "#server/settings/proxy-settings.ts";
 import { bytesFaults, bytesNotes } from "./stored-bytes.ts";
-import type { ProxySettings } from "#server/fetch/outgoing-proxy.ts";
+import { isOnInternet } from "#server/fetch/host-names.ts";
+import type { Installation } from "./installation.ts";
 import { proxyFaults } from "./proxy.ts";
 import { examine, type CheckedFinding, type Diagnosis } from "./doctor.ts";
 
-/** Where an installation stores everything, and how browsers reach it. */
-export type Installation = {
-  databaseUrl: string | undefined;
-  /** The same database without a connection pooler. */
-  directUrl: string | undefined;
-  dataDir: string;
-  s3: S3Location | undefined;
-  publicUrl: string | undefined;
-  trustProxy: number;
-  /** The proxy to model providers. */
-  outgoingProxy: ProxySettings;
-  /** The URL of the model provider that the settings name. */
-  modelUrl: string | undefined;
-};
-
 /** Checks an installation without writing. Its servers may be running. `now` returns milliseconds. */
-export async function diagnose(
-  { databaseUrl, directUrl, dataDir, s3, publicUrl, trustProxy, outgoingProxy, modelUrl }: Installation,
-  now: () => number,
-): Promise<Diagnosis> {
+export async function diagnose(installation: Installation, now: () => number): Promise<Diagnosis> {
+  const { databaseUrl, directUrl, dataDir, s3, publicUrl, trustProxy, outgoingProxy, modelUrl } =
+    installation;
   const blobs = await openBlobs({ dataDir, s3 });
   const modelUrls = modelUrl === undefined ? [] : [modelUrl];
   const diagnosis = await withSnapshot(
     { databaseUrl: directUrl ?? databaseUrl, dataDir },
     async (snapshot) => {
       const examined = await examineDatabase(snapshot, now, blobs);
-      if (examined.checks.length > 1)
-        for (const row of await snapshot.rows("select base_url from model_providers"))
-          modelUrls.push(String(row["base_url"]));
+      if (examined.checks.length === 1) return examined;
+      for (const row of await snapshot.rows("select base_url from model_providers"))
+        modelUrls.push(String(row["base_url"]));
+      examined.notes.push(...(await guestNotes(snapshot, installation)));
+      examined.checks.push("open-to-guests");
       return examined;
     },
   );
@@ -54,7 +41,8 @@ export async function diagnose(
     diagnosis.faults.push(...(await notificationFaults(databaseUrl, directUrl)));
     diagnosis.checks.push("notifications");
   }
-  diagnosis.checks.push("public-url");
+  diagnosis.faults.push(...secretFaults(installation));
+  diagnosis.checks.push("secrets", "public-url");
   diagnosis.faults.push(...urlFindings(publicUrlAdvice(publicUrl)));
   diagnosis.notes.push(...urlFindings(trustProxyAdvice({ publicUrl, trustProxy })));
   if (s3 !== undefined && publicUrl !== undefined) {
@@ -67,6 +55,36 @@ export async function diagnose(
 function urlFindings(advice: ReturnType<typeof publicUrlAdvice>): CheckedFinding[] {
   if (advice === undefined) return [];
   return [{ check: "public-url", about: advice.about, count: 1, ids: [], remedy: `${advice.remedy}.` }];
+}
+
+/** Whether everybody on the internet can chat, which an operator may want. */
+async function guestNotes(
+  { rows }: Snapshot,
+  { anonymous, publicUrl }: Installation,
+): Promise<CheckedFinding[]> {
+  if (!anonymous || !isOnInternet(publicUrl)) return [];
+  const closed = await rows("select guests from auth_settings where guests = 0");
+  if (closed.length > 0) return [];
+  return [
+    {
+      check: "open-to-guests",
+      about: `everybody who finds ${publicUrl} can chat without an account, at your cost`,
+      count: 1,
+      ids: [],
+      remedy:
+        "Close the server to guests in the administration or with PARLANCE_ANONYMOUS=off, or give guests a budget.",
+    },
+  ];
+}
+
+function secretFaults({ guessableSecrets }: Installation): CheckedFinding[] {
+  return guessableSecrets.map((name) => ({
+    check: "secrets",
+    about: `${name} has a secret that others can guess`,
+    count: 1,
+    ids: [],
+    remedy: "Replace it by a random one, such as that of openssl rand -hex 32.",
+  }));
 }
 
 /** Whether servers on this PostgreSQL receive each other's notifications. */

@@ -6,7 +6,8 @@ import { isoTime, type SteadyClock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { programCommit, programVersion } from "#server/lib/program.ts";
-import { diskOf, type Installation } from "../doctor/diagnose.ts";
+import { diskOf } from "../doctor/diagnose.ts";
+import type { Installation } from "../doctor/installation.ts";
 import { countStored } from "./rows.ts";
 import { runDoctor } from "./run-doctor.ts";
 

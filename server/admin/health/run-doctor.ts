@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Installation } from "../doctor/diagnose.ts";
+import type { Installation } from "../doctor/installation.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 
 /** What the process reads from its standard input. */

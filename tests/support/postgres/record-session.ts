@@ -80,7 +80,7 @@ async function runServer(): Promise<void> {
     OPENAI_BASE_URL: model.url,
     OPENAI_MODEL: "fixture-1",
     PARLANCE_API_KEY: apiKey,
-    PARLANCE_SECRET: "a secret for tests that is long enough",
+    PARLANCE_SECRET: "7d1f0b6c3a9e58424c0de1f7b2a6935d",
   });
   const server = await startServer(config, { logger: createLogger("error"), root: dataDir });
   const stopRecording = recordStatements();

@@ -218,7 +218,7 @@ export function settingsOf(
     ...(model === undefined ? {} : { OPENAI_BASE_URL: model.url, OPENAI_MODEL: "fixture-1" }),
     OLLAMA_URL: "off",
     PARLANCE_API_KEY: apiKey,
-    PARLANCE_SECRET: "a secret for tests that is long enough",
+    PARLANCE_SECRET: "7d1f0b6c3a9e58424c0de1f7b2a6935d",
     // Each visitor sends its own address, so that limits per address do not affect other tests.
     TRUST_PROXY: "1",
     ...more,

@@ -1,0 +1,40 @@
+import type { S3Location } from "#storage/blobs/s3-location.ts";
+import type { ProxySettings } from "#server/fetch/outgoing-proxy.ts";
+import { environmentProvider } from "#server/models/providers/environment.ts";
+import type { Config } from "#server/settings/settings.ts";
+import { guessableSecrets } from "./guessable-secrets.ts";
+
+/** Where an installation stores everything, and how browsers reach it. */
+export type Installation = {
+  databaseUrl: string | undefined;
+  /** The same database without a connection pooler. */
+  directUrl: string | undefined;
+  dataDir: string;
+  s3: S3Location | undefined;
+  publicUrl: string | undefined;
+  trustProxy: number;
+  /** The proxy to model providers. */
+  outgoingProxy: ProxySettings;
+  /** The URL of the model provider that the settings name. */
+  modelUrl: string | undefined;
+  /** Whether the settings allow guests. */
+  anonymous: boolean;
+  /** The settings with secrets that others can guess. */
+  guessableSecrets: string[];
+};
+
+export function installationOf(config: Config): Installation {
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir, publicUrl, trustProxy, outgoingProxy } = config;
+  return {
+    databaseUrl,
+    directUrl,
+    dataDir,
+    s3: config.files.s3,
+    publicUrl,
+    trustProxy,
+    outgoingProxy,
+    modelUrl: environmentProvider(config)?.baseUrl,
+    anonymous: config.anonymous,
+    guessableSecrets: guessableSecrets(config),
+  };
+}
