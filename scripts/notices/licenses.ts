@@ -8,6 +8,7 @@ const allowed = new Set([
   "Apache-2.0",
   "BSD-2-Clause",
   "BSD-3-Clause",
+  "CC0-1.0",
   "EPL-2.0",
   "ISC",
   "LGPL-3.0-or-later",
