@@ -448,7 +448,6 @@ export const strings = {
   "settings.appearance": "العرض",
   "settings.languageFailed": "تعذّر تحميل اللغة. أعد تحميل الصفحة للمحاولة مرة أخرى.",
   "settings.keyboard": "لوحة المفاتيح",
-  "settings.licenses": "التراخيص",
 
   "usage.title": "الاستخدام",
 

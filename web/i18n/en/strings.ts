@@ -376,7 +376,6 @@ export const strings = {
   "settings.appearance": "Appearance",
   "settings.languageFailed": "Couldn’t load this language. Reload the page to try again.",
   "settings.keyboard": "Keyboard",
-  "settings.licenses": "Licenses",
 
   "usage.title": "Usage",
 

@@ -7,6 +7,7 @@ import { languages } from "#web/i18n/languages.ts";
 import { t } from "#web/i18n/translate.ts";
 import { CheckField } from "../form/check-field.tsx";
 import { Page } from "../page.tsx";
+import { Licenses } from "./licenses.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
 import { StorageNote } from "./storage-note.tsx";
 import styles from "./preferences.module.css";
@@ -53,6 +54,7 @@ export function GeneralPage() {
           />
         )}
       </div>
+      <Licenses />
     </Page>
   );
 }

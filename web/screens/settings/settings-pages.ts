@@ -6,7 +6,6 @@ import KeyRound from "lucide-react/icons/key-round";
 import Keyboard from "lucide-react/icons/keyboard";
 import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Palette from "lucide-react/icons/palette";
-import Scale from "lucide-react/icons/scale";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import Sparkles from "lucide-react/icons/sparkles";
 import UserPen from "lucide-react/icons/user-pen";
@@ -141,16 +140,6 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
       () => import("./keyboard-page.tsx"),
       (module) => module.KeyboardPage,
       "palette",
-    ),
-  },
-  {
-    name: "licenses",
-    icon: Scale,
-    label: () => t("settings.licenses"),
-    screen: lazyScreen(
-      () => import("./licenses-page.tsx"),
-      (module) => module.LicensesPage,
-      "settings",
     ),
   },
 ];

@@ -16,6 +16,7 @@ export const texts = {
     "Sent to the model with each of your messages, after the assistant’s own instructions. Nobody else here can read it. {count} of {max} characters.",
   "aboutYou.placeholder": "For example: I’m a nurse in Lyon. Answer briefly, and use metric units.",
   "aboutYou.saved": "Saved. Your next answers will use it.",
+  "licenses.title": "Licenses",
   "licenses.about":
     "Parlance is open source, under the MIT License. It contains the software below, under these licenses.",
   "licenses.file": "Open as a file",

@@ -1,15 +1,25 @@
+import { useState } from "react";
 import { noticesUrl, useThirdPartyNotices } from "#web/data/third-party-notices.ts";
 import { t } from "#web/i18n/translate.ts";
 import { ListContent } from "../list-content.tsx";
-import { Page } from "../page.tsx";
 import screenStyles from "../screen.module.css";
-import styles from "./licenses-page.module.css";
+import styles from "./licenses.module.css";
 
-/** `/settings/licenses`: the software of others that Parlance contains. */
-export function LicensesPage() {
+/** The software of others that Parlance contains, which is read when the person opens it. */
+export function Licenses() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="above-3" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t("licenses.title")}</summary>
+      {isOpen && <Notices />}
+    </details>
+  );
+}
+
+function Notices() {
   const notices = useThirdPartyNotices();
   return (
-    <Page title={t("settings.licenses")}>
+    <>
       <p className={screenStyles["about"]}>
         {t("licenses.about")} <a href={noticesUrl}>{t("licenses.file")}</a>
       </p>
@@ -23,6 +33,6 @@ export function LicensesPage() {
           {notices.text}
         </pre>
       </ListContent>
-    </Page>
+    </>
   );
 }
