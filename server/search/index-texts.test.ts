@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Database } from "#storage/database/database.ts";
 import { documentsWith } from "#storage/database/full-text.ts";
+import { sql } from "#storage/database/sql.ts";
 import { describeEveryEngine } from "#storage/testing/engines.ts";
 import { messageRow, threadRow } from "#storage/testing/rows.ts";
 import { ensureFirstApp, owner } from "../apps/first-app.ts";
@@ -26,7 +27,26 @@ async function seedThread(db: Database, words: string[]): Promise<string> {
   return thread.id;
 }
 
-describeEveryEngine("indexing messages", (open) => {
+describeEveryEngine("indexing messages", (open, engine) => {
+  test.runIf(engine === "postgres")("holds no message while it waits for the thread", async () => {
+    const db = await open();
+    const threadId = await seedThread(db, ["One", "Two"]);
+    const locked = Promise.withResolvers<void>();
+    const work = db.write(async (tx) => {
+      await tx.q.selectFrom("threads").select("id").where("id", "=", threadId).forUpdate().execute();
+      locked.resolve();
+      const waiting = sql<{ pid: number }>`
+        select pid from pg_locks where transactionid = pg_current_xact_id()::xid and not granted`;
+      await expect.poll(async () => (await waiting.execute(tx.q)).rows.length).toBe(1);
+      // It would wait for a transaction that deletes the thread, and that one for it.
+      const free = tx.q.selectFrom("messages").select("id").forUpdate().skipLocked();
+      expect(await free.execute()).toHaveLength(2);
+    });
+    await locked.promise;
+    await Promise.all([work, createIndexer({ db }).catchUp(Infinity)]);
+    expect(await findPending(db, 10)).toEqual([]);
+  });
+
   test("continues while texts are deleted", async () => {
     const db = await open();
     const indexer = createIndexer({ db });

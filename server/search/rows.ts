@@ -52,17 +52,20 @@ export async function findTexts(
   pending: Pending[],
   charactersMax: number,
 ): Promise<Text[]> {
-  const idsOfKind = (kind: Pending["kind"]) =>
-    idsOf(
-      from,
-      pending.filter((one) => one.kind === kind).map(({ id }) => id),
-    );
-  // In a transaction they are locked, so that none is deleted before the document that refers to it is stored.
+  const ids = (kind: Pending["kind"]) => pending.filter((one) => one.kind === kind).map(({ id }) => id);
+  const [messageIds, titleIds] = [idsOf(from, ids("message")), idsOf(from, ids("title"))];
+  // In a transaction they are locked, so that none is deleted before the document that refers to it is stored. The threads
+  // come first, as everywhere: whoever deletes one has locked it, and waits for its messages.
   const lock = from.engine === "postgres" && from.q.isTransaction;
+  if (lock)
+    await sql`select id from threads where id in ${titleIds}
+      or id in (select thread_id from messages where id in ${messageIds}) order by id for key share`.execute(
+      from.q,
+    );
   const messages = await from.q
     .selectFrom("messages")
     .innerJoin("threads", "threads.id", "messages.thread_id")
-    .where("messages.id", "in", idsOfKind("message"))
+    .where("messages.id", "in", messageIds)
     .where("threads.temporary_until", "is", null)
     .select([
       "messages.id",
@@ -71,11 +74,11 @@ export async function findTexts(
       "messages.created_at as createdAt",
       sql<string>`substr(messages.plain_text, 1, ${charactersMax})`.as("text"),
     ])
-    .$if(lock, (query) => query.forKeyShare())
+    .$if(lock, (query) => query.forKeyShare("messages"))
     .execute();
   const titles = await from.q
     .selectFrom("threads")
-    .where("id", "in", idsOfKind("title"))
+    .where("id", "in", titleIds)
     .where("temporary_until", "is", null)
     .select([
       "id",
@@ -84,7 +87,6 @@ export async function findTexts(
       "created_at as createdAt",
       "title as text",
     ])
-    .$if(lock, (query) => query.forKeyShare())
     .execute();
   return [
     ...messages.map((message) => ({ ...message, kind: "message" as const })),
