@@ -1,9 +1,10 @@
-import type { QueryExecutorProvider } from "kysely";
+import { sql, type QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 import type { Table } from "../schema/table.ts";
+import { webhookDeliveries } from "../tables/apps/webhooks.ts";
 import { tables } from "../tables/tables.ts";
 import { oneSchema } from "./0055-one-schema.ts";
-import { createTable, createTriggers, dropTriggers } from "./schema.ts";
+import { addIndex, createTable, createTriggers, dropTriggers } from "./schema.ts";
 
 /**
  * Takes the schema of an existing database one version further, inside a transaction. A new database begins with the tables
@@ -16,6 +17,12 @@ const changes: Record<string, Migration> = {
   "0055-one-schema": oneSchema,
   // After its tables are created, the triggers that write in them. An older migration may have created these already.
   "0058-webhooks": async (db, engine) => {
+    await dropTriggers(db, engine);
+    await createTriggers(db, engine);
+  },
+  "0059-due-deliveries": async (db, engine) => {
+    await addIndex(db, engine, webhookDeliveries, "webhook_deliveries_pending");
+    await sql`drop index if exists webhook_deliveries_due`.execute(db);
     await dropTriggers(db, engine);
     await createTriggers(db, engine);
   },

@@ -208,6 +208,27 @@ describeServer("webhooks", { model: true, settings, webhookMs: 300 }, (server) =
     await expect.poll(async () => (await stateOf(params)).failing_since).toBeNull();
   });
 
+  test("tell of a temporary chat when it is kept", async ({ ada }) => {
+    await create({ events: ["thread.created"] });
+    const thread_id = newId("thread");
+    const body = { message: { parent_id: null, content: userMessage("tokens=3") }, temporary: true };
+    const { run_id } = await ada.call("runs.start", { params: { thread_id }, body });
+    await (await ada.events(run_id)).until(({ data }) => data.type === "run-end");
+    await ada.call("threads.update", { params: { thread_id }, body: { temporary: "keep" } });
+    await expect.poll(() => received.map(({ event }) => event.data["thread_id"])).toEqual([thread_id]);
+  });
+
+  test("are sent again in time after a clock that was ahead is set back", async ({ ada }) => {
+    await create({ events: ["thread.created"] });
+    target.answer = (response) => void response.writeHead(500).end();
+    server().clock.moveWall(48 * hourMs);
+    await newThread(ada);
+    await expect.poll(() => received.length).toBe(1);
+    server().clock.moveWall(-48 * hourMs);
+    later(10_000);
+    await expect.poll(() => received.length).toBe(2);
+  });
+
   test("are signed with both secrets for a day after a rotation", async ({ ada }) => {
     const { params, secret } = await create({ events: ["thread.created"] });
     const rotated = await owner.call("webhooks.rotateSecret", { params });

@@ -23,6 +23,8 @@ const pausesMs = [
   8 * hourMs,
   8.5 * hourMs,
 ];
+/** Further than anything is ever due: the clock was wrong, and has been set back. */
+const furthestMs = Math.max(...pausesMs);
 /** A webhook to which nothing arrived for this long is switched off. */
 const offAfterMs = 24 * hourMs;
 /** Deliveries that are read at once, and threads whose deliveries are sent at the same time. */
@@ -43,14 +45,16 @@ export function createDelivery(options: {
 }) {
   const { db, clock, logger, vault, target } = options;
 
+  const due = () => ({ nowMs: clock.now(), furthestMs: clock.now() + furthestMs });
+
   /** Sends a webhook's due deliveries until nothing is due, those of each thread in their order. */
   async function deliverDue(webhookId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       if ((await rows.findWebhook(db.read, webhookId))?.off_reason !== null) return;
-      const due = await deliveryRows.listDue(db.read, webhookId, clock.now(), batch);
-      if (due.length === 0) return;
-      const threads = [...Map.groupBy(due, (each) => each.thread_id ?? each.event_id).values()];
+      const found = await deliveryRows.listDue(db.read, webhookId, due(), batch);
+      if (found.length === 0) return;
+      const threads = [...Map.groupBy(found, (each) => each.thread_id ?? each.event_id).values()];
       const worker = async () => {
         for (let next = threads.shift(); next !== undefined; next = threads.shift())
           await deliverThread(next, signal);
@@ -60,13 +64,14 @@ export function createDelivery(options: {
   }
 
   /** Sends these deliveries of one thread, until one fails. */
-  async function deliverThread(due: DeliveryRow[], signal: AbortSignal): Promise<void> {
-    const inOrder = due.toSorted((a, b) => a.position - b.position);
+  async function deliverThread(deliveries: DeliveryRow[], signal: AbortSignal): Promise<void> {
+    const inOrder = deliveries.toSorted((a, b) => a.position - b.position);
     const [head] = inOrder;
     const first = head!.thread_id === null ? undefined : await deliveryRows.findFirstOfThread(db.read, head!);
     if (first !== undefined && first.position < head!.position) {
       // An earlier one waits for its next attempt, or is due but not among these.
-      const waits = first.due_at > clock.now();
+      const { nowMs, furthestMs: latestMs } = due();
+      const waits = first.due_at > nowMs && first.due_at <= latestMs;
       if (waits) await db.write(async (tx) => await deliveryRows.postponeThread(tx, first, first.due_at));
       else await attempt(first, signal);
       return;
@@ -165,7 +170,7 @@ export function createDelivery(options: {
   return {
     deliverDue,
     /** The webhooks with something that is due, and no job. */
-    findDue: async (): Promise<string[]> => await deliveryRows.findDueWebhooks(db.read, clock.now()),
+    findDue: async (): Promise<string[]> => await deliveryRows.findDueWebhooks(db.read, due()),
   };
 }
 

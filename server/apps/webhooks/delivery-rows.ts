@@ -6,40 +6,43 @@ import type { NewRow, Row, RowChange, Tables } from "#storage/database/tables.ts
 
 export type DeliveryRow = Row<"webhook_deliveries">;
 
+/** Due is what is due by `nowMs`, and after `furthestMs`: that is the time of a wrong clock. */
+type Due = { nowMs: number; furthestMs: number };
+
 /** The webhooks that are on and have something due, and that no job delivers. */
-export async function findDueWebhooks(q: Kysely<Tables>, nowMs: number): Promise<string[]> {
+export async function findDueWebhooks(q: Kysely<Tables>, { nowMs, furthestMs }: Due): Promise<string[]> {
+  const has = (operator: "<=" | ">", timeMs: number) => sql<boolean>`exists (select 1 from webhook_deliveries
+    where webhook_id = webhooks.id and state = 'pending' and due_at ${sql.raw(operator)} ${timeMs})`;
   const found = await q
-    .selectFrom("webhook_deliveries")
-    .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
-    .select("webhook_id")
-    .distinct()
-    .where("state", "=", sql.lit("pending"))
-    .where("due_at", "<=", nowMs)
-    .where("webhooks.off_reason", "is", null)
-    .where(
-      sql<boolean>`not exists (select 1 from jobs where jobs.id = 'webhook ' || webhook_deliveries.webhook_id)`,
-    )
+    .selectFrom("webhooks")
+    .select("id")
+    .where("off_reason", "is", null)
+    .where((is) => is.or([has("<=", nowMs), has(">", furthestMs)]))
+    .where(sql<boolean>`not exists (select 1 from jobs where jobs.id = 'webhook ' || webhooks.id)`)
     .execute();
-  return found.map(({ webhook_id: id }) => id);
+  return found.map(({ id }) => id);
 }
 
 /** What is due, the earliest first. */
 export async function listDue(
   q: Kysely<Tables>,
   webhookId: string,
-  nowMs: number,
+  { nowMs, furthestMs }: Due,
   limit: number,
 ): Promise<DeliveryRow[]> {
-  return await q
-    .selectFrom("webhook_deliveries")
-    .selectAll()
-    .where("webhook_id", "=", webhookId)
-    .where("state", "=", sql.lit("pending"))
-    .where("due_at", "<=", nowMs)
-    .orderBy("due_at")
-    .orderBy("position")
-    .limit(limit)
-    .execute();
+  const list = async (operator: "<=" | ">", timeMs: number) =>
+    await q
+      .selectFrom("webhook_deliveries")
+      .selectAll()
+      .where("webhook_id", "=", webhookId)
+      .where("state", "=", sql.lit("pending"))
+      .where("due_at", operator, timeMs)
+      .orderBy("due_at")
+      .orderBy("position")
+      .limit(limit)
+      .execute();
+  const due = await list("<=", nowMs);
+  return due.length > 0 ? due : await list(">", furthestMs);
 }
 
 type OfThread = Pick<DeliveryRow, "webhook_id" | "thread_id">;
@@ -72,7 +75,7 @@ export async function postponeThread(
     .where("webhook_id", "=", webhookId)
     .where("state", "=", sql.lit("pending"))
     .where("thread_id", "=", threadId)
-    .where("due_at", "<", dueAt)
+    .where("due_at", "!=", dueAt)
     .execute();
 }
 
@@ -151,12 +154,14 @@ export async function deleteOfGuest(tx: Tx, userId: string, workspaceId: string)
     .execute();
 }
 
-/** Deletes up to `limit` that happened before this time. Returns their number. */
+/** Deletes up to `limit` that happened before this time and are not to be sent any more. Returns their number. */
 export async function deleteOld(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   const old = tx.q
     .selectFrom("webhook_deliveries")
     .select("position")
     .where("created_at", "<", beforeMs)
+    // An imported chat can be years old.
+    .where("state", "!=", sql.lit("pending"))
     .orderBy("created_at")
     .limit(limit);
   const { numDeletedRows } = await tx.q

@@ -42,6 +42,14 @@ const storedFile = {
   thread: "null",
   ids: { file_id: "$.id" },
 };
+const createdThread = {
+  eventId: "$.id || '-created'",
+  type: "'thread.created'",
+  at: "$.created_at",
+  user: "$.created_by",
+  thread: "$.id",
+  ids: {},
+};
 const isForLastingThread = "(new.released_at is null or new.released_at >= new.created_at)";
 
 const happenings = (engine: Engine): Record<string, Happening> => {
@@ -69,13 +77,20 @@ const happenings = (engine: Engine): Record<string, Happening> => {
     },
     thread_created: {
       on: "insert on threads",
-      when: "new.temporary_until is null",
-      eventId: "$.id || '-created'",
-      type: "'thread.created'",
-      at: "$.created_at",
-      user: "$.created_by",
-      thread: "$.id",
-      ids: {},
+      // A large import is in the trash of a workspace of nobody until all of it is there.
+      when: "new.temporary_until is null and new.deleted_at is null",
+      ...createdThread,
+    },
+    thread_imported: {
+      on: "update of workspace_id on threads",
+      when: `new.workspace_id <> old.workspace_id and old.deleted_at is not null and new.deleted_at is null
+        and new.temporary_until is null`,
+      ...createdThread,
+    },
+    thread_kept: {
+      on: "update of temporary_until on threads",
+      when: "old.temporary_until is not null and new.temporary_until is null",
+      ...createdThread,
     },
     file_stored: {
       on: "update of stored_at on files",

@@ -73,7 +73,8 @@ export const webhookDeliveries = table("webhook_deliveries", {
   indexes: {
     webhook_deliveries_once: { on: "webhook_id, event_id", isUnique: true },
     webhook_deliveries_listed: "webhook_id, position",
-    webhook_deliveries_due: { on: "due_at, webhook_id", where: "state = 'pending'" },
+    // The webhook first: those with little to send do not read what others have waiting.
+    webhook_deliveries_pending: { on: "webhook_id, due_at, position", where: "state = 'pending'" },
     webhook_deliveries_of_thread: {
       on: "webhook_id, thread_id, position",
       where: "state = 'pending' and thread_id is not null",
