@@ -4,7 +4,6 @@ import { forUpdate } from "#storage/database/portable-sql.ts";
 import { sql, type Kysely } from "#storage/database/sql.ts";
 import type { Row, Tables } from "#storage/database/tables.ts";
 import type { RetentionRow } from "#server/apps/retention-rules.ts";
-import { hasNoAccount } from "#server/people/accounts/private-workspaces.ts";
 import { stagingName } from "#server/people/users/staging-workspace.ts";
 
 /** The SQL of retention. */
@@ -37,41 +36,57 @@ type Old = { appId: string; beforeMs: number };
  * account, or of an owner without one, and not those that are being imported.
  */
 function oldThreads(q: Query, { appId, beforeMs }: Old) {
-  return q
-    .selectFrom("threads")
-    .where("app_id", "=", appId)
-    .where("temporary_until", "is", null)
-    .where("last_message_at", "<", beforeMs)
-    .where("updated_at", "<", beforeMs)
-    .where(hasNoAccount("workspace_id"))
-    .where("workspace_id", "not in", (of) =>
-      of.selectFrom("users").select("users.workspace_id").where("kind", "!=", "anonymous"),
-    )
-    .where("workspace_id", "not in", (of) =>
-      of.selectFrom("workspaces").select("workspaces.id").where("name", "=", stagingName),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("runs")
-            .select("runs.id")
-            .whereRef("runs.thread_id", "=", "threads.id")
-            .where("ended_at", "is", null)
-            // An answer that has waited for a person since then is left.
-            .where("state", "!=", "requires-action"),
+  return (
+    q
+      .selectFrom("threads")
+      .where("app_id", "=", appId)
+      .where("temporary_until", "is", null)
+      .where("last_message_at", "<", beforeMs)
+      .where("updated_at", "<", beforeMs)
+      // Not lists: each deletion asks this again, and there are as many guests and workspaces as an app has users.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("users")
+              .select("users.id")
+              .whereRef("users.workspace_id", "=", "threads.workspace_id")
+              .where((is) => is.or([is("joined_at", "is not", null), is("kind", "!=", "anonymous")])),
+          ),
         ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("client_leases")
-            .select("client_leases.id")
-            .whereRef("client_leases.thread_id", "=", "threads.id")
-            .where("heartbeat_at", ">=", beforeMs),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("workspaces")
+              .select("workspaces.id")
+              .whereRef("workspaces.id", "=", "threads.workspace_id")
+              .where("name", "=", stagingName),
+          ),
         ),
-      ),
-    );
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("runs")
+              .select("runs.id")
+              .whereRef("runs.thread_id", "=", "threads.id")
+              .where("ended_at", "is", null)
+              // An answer that has waited for a person since then is left.
+              .where("state", "!=", "requires-action"),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("client_leases")
+              .select("client_leases.id")
+              .whereRef("client_leases.thread_id", "=", "threads.id")
+              .where("heartbeat_at", ">=", beforeMs),
+          ),
+        ),
+      )
+  );
 }
 
 export async function findOldThreads(db: Database, old: Old, limit: number): Promise<string[]> {
