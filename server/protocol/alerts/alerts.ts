@@ -82,7 +82,7 @@ export function createAlerts({
   async function measure(rule: rows.RuleRow): Promise<{ value: number | null; isExceeded: boolean }> {
     const { app_id: appId, kind, threshold, window_minutes: minutes, changed_at: changedAt } = rule;
     const sinceMs = clock.now() - minutes * minuteMs;
-    const { begun, ended, failed, micros } = await rows.sumRuns(db.read, appId, sinceMs);
+    const { begun, ended, failed, micros } = await rows.sumRuns(db.readWorker, appId, sinceMs);
     if (kind === "silence") return { value: null, isExceeded: begun === 0 && changedAt <= sinceMs };
     const value = await valueOf();
     return { value, isExceeded: value !== null && value > threshold! };
@@ -93,7 +93,7 @@ export function createAlerts({
       if (kind === "error-rate") return (100 * failed) / ended;
       // The nearest rank: 95 of 100 runs did not take longer.
       const place = Math.ceil(0.95 * ended) - 1;
-      return ((await rows.findDurationMs(db.read, appId, sinceMs, place)) ?? 0) / 1_000;
+      return ((await rows.findDurationMs(db.readWorker, appId, sinceMs, place)) ?? 0) / 1_000;
     }
   }
 
