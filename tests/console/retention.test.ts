@@ -344,6 +344,35 @@ describe.each(engines)("the retention of an app (%s)", (engine) => {
     expect(await threadsOf(ada)).toEqual([thread_id]);
   });
 
+  test("removes the texts of new spans after a clock that was ahead is set back", async () => {
+    const server = await newServer();
+    const { admin, params, backend, user, keep } = await openApp(server);
+    const { thread_id: threadId } = await sendAndWait(user("ada"), "Hello tokens=2");
+    await keep({ keep_span_texts_days: 1 });
+    await pass([server], 25, admin);
+    const days = 3;
+    server.clock.moveWall(days * 24 * hourMs);
+    const emptiedUntil = async () =>
+      await rawSql(server.place, async (run) => await run("select emptied_until from app_retention"));
+    await soon([server], async () =>
+      expect(Number((await emptiedUntil())[0]!["emptied_until"])).toBeGreaterThan(
+        server.clock.now() - 25 * hourMs,
+      ),
+    );
+    server.clock.moveWall(-days * 24 * hourMs);
+    await backend.call("traces.add", { body: exportOf([spanOf(newTraceId(), threadId, "plover")]) });
+    const spans = async () => {
+      const { runs } = await admin.call("console.runs", { params });
+      const found = await Promise.all(
+        runs.map(async ({ id }) => await admin.call("console.run", { params: { ...params, run_id: id } })),
+      );
+      return JSON.stringify(found.map((run) => run.spans));
+    };
+    expect(await spans()).toContain("plover");
+    await pass([server], 26, admin);
+    await soon([server], async () => expect(await spans()).not.toContain("plover"));
+  });
+
   test("survives a backup, and applies after the restore", async () => {
     const server = await newServer();
     const { params, keep } = await openApp(server);

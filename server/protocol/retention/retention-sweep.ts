@@ -88,7 +88,12 @@ export function createRetentionSweep(options: {
       await db.write(async (tx) => {
         const beforeMs = await beforeBy(tx.q, appId, "keep_span_texts_days");
         const fromMs = (await findRetention(tx.q, appId))?.emptied_until;
-        if (beforeMs === undefined || fromMs === undefined || fromMs >= beforeMs) return 0;
+        if (beforeMs === undefined || fromMs === undefined || fromMs === beforeMs) return 0;
+        // The clock was ahead: what came since then is looked at again.
+        if (fromMs > beforeMs) {
+          await rows.setEmptiedUntil(tx, appId, fromMs, beforeMs);
+          return 0;
+        }
         const toMs = await rows.endOfRuns(tx, { appId, fromMs, beforeMs }, runsPerBatch);
         if (!(await rows.setEmptiedUntil(tx, appId, fromMs, toMs))) return 0;
         await emptyTexts(tx, { appId, fromMs, beforeMs: toMs });
