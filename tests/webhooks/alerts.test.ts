@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import type { AlertRulePut } from "#contract/alerts/endpoints.ts";
 import { newId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
@@ -26,11 +28,11 @@ describeServer("alert rules", { settings }, (server) => {
   afterAll(async () => await mails.close());
   beforeEach(() => void (target.received = []));
 
-  const setMail = async () =>
+  const setMail = async (port = mails.port) =>
     await owner.call("mail.put", {
       body: {
         host: "127.0.0.1",
-        port: mails.port,
+        port,
         security: "none",
         username: null,
         sender: "parlance@example.com",
@@ -161,6 +163,23 @@ describeServer("alert rules", { settings }, (server) => {
     await expect.poll(() => typesOf(id)).toEqual(["alert.started"]);
     expect((await stateOf(id)).alert_since).not.toBeNull();
     expect(mails.received.some(({ to }) => to.includes("ada@example.com"))).toBe(false);
+  });
+
+  test("are announced while a mail server hangs", async () => {
+    const sockets: Socket[] = [];
+    const hanging = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      hanging.close();
+      for (const socket of sockets) socket.destroy();
+    });
+    await once(hanging, "listening");
+    await setMail((hanging.address() as AddressInfo).port);
+    const { rule } = await newApp();
+    const silence = { kind: "silence", threshold: null, window_minutes: 5 } as const;
+    const mailed = await rule({ ...silence, email: "ada@example.com" });
+    const announced = await rule(silence);
+    server().clock.advance(6 * minuteMs);
+    await expect.poll(() => [typesOf(mailed), typesOf(announced)].flat()).toHaveLength(2);
   });
 
   test("are turned off, changed and deleted without a message", async () => {

@@ -213,11 +213,14 @@ export function createAlerts({
     },
     /** Checks what is due. */
     async checkDue(_: null, __: unknown, signal: AbortSignal): Promise<void> {
+      const checked: rows.RuleRow[] = [];
       for (const { id } of await listDue()) {
         signal.throwIfAborted();
-        const checked = await check(id);
-        if (checked !== undefined) await sendMail(checked);
+        const rule = await check(id);
+        if (rule !== undefined) checked.push(rule);
       }
+      // Afterwards and together: a mail server that hangs delays no other rule.
+      await Promise.all(checked.map(sendMail));
     },
   };
 }
