@@ -21,10 +21,11 @@ if (notes === undefined || problems.length > 0) {
 }
 
 const folder = inRoot("dist", "release");
-const { archive, files } = await makeRelease(folder, { commit: git("rev-parse", "HEAD"), notes });
+const commit = git("rev-parse", "HEAD");
+const { archive, files } = await makeRelease(folder, { commit, notes });
 console.log(`${folder} has ${files.join(", ")}.
 
 To publish it:
   git tag --annotate ${tag} --file ${join(folder, "NOTES.md")} && git push origin ${tag}
   npm publish ${join(folder, archive)}
-  docker build --tag parlance:${version} .`);
+  docker build --build-arg COMMIT=${commit} --tag parlance:${version} .`);

@@ -35,6 +35,11 @@ const commands = {
     { packages: "to serve", web: true },
     "scripts/release/main.ts",
   ),
+  stage: command(
+    "put the package of a release into a folder, for an image",
+    { packages: "to serve", web: true },
+    "scripts/release/stage-main.ts",
+  ),
   build: command("build the web app, if it changed", { packages: "to serve", web: true }, "--eval", ""),
   vitest: tool("run some tests: vitest run storage/log", "node_modules/vitest/vitest.mjs"),
   npm: {

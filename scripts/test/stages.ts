@@ -51,7 +51,7 @@ const lockfiles: Stage = {
 };
 const programs: Stage = {
   name: "programs",
-  title: "Swift, nginx, PgBouncer and OpenLDAP for the tests, installed on Debian as root",
+  title: "Swift, proxies, OpenLDAP and Buildah for the tests, installed on Debian as root",
   startsFirst: true,
   run: installPrograms,
 };
@@ -96,7 +96,7 @@ const quickUnit: Stage = {
 const build: Stage = { name: "build", title: "Web build", run: buildIfStale };
 const packages: Stage = {
   name: "package",
-  title: "The package, installed and started as a stranger would",
+  title: "The package, image and service, installed and started as a stranger would",
   run: () => vitestStage("package"),
 };
 const e2e: Stage = {
@@ -119,8 +119,9 @@ export function stagesOf(set: string): Stage[] {
 
 /** Tests of programs that cannot be installed are skipped and reported, not failed. */
 async function installPrograms(): Promise<Outcome> {
-  const proxies = ["nginx", "pgbouncer"].filter((name) => !existsSync(`/usr/sbin/${name}`));
-  if (proxies.length > 0) await installPackages(proxies);
+  const needed = ["nginx", "pgbouncer", "caddy", "buildah", "debootstrap"];
+  const absent = needed.filter((name) => ["bin", "sbin"].every((at) => !existsSync(`/usr/${at}/${name}`)));
+  if (absent.length > 0) await installPackages(absent);
   const hasSlapd = () => existsSync("/usr/sbin/slapd");
   const failure = hasSlapd() ? undefined : await installPackages(["slapd", "openssl"]);
   const skipped: Skip[] = [];

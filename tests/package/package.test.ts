@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { document, line } from "#fixtures/pdf/write.ts";
-import { openBrowser } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { childServerOf, spawnServer } from "../support/servers/child-server.ts";
 import { notesOf } from "../../scripts/release/make-release.ts";
 import { installPackage, releasedCommit, type InstalledPackage } from "./installed-package.ts";
+import { signInAsOwner } from "./sign-in-as-owner.ts";
 
 /** The package as npm would publish it, in the hands of somebody with nothing but Node. */
 
@@ -38,12 +38,6 @@ async function start(home: string, args: string[] = []) {
   const server = await childServerOf(call(home, args, { PORT: "0" }));
   onTestFinished(async () => void (await server.end("SIGKILL")));
   return server;
-}
-
-async function signInAsOwner({ url, ownerLink }: { url: string; ownerLink: string }) {
-  const browser = openBrowser(url.replace("127.0.0.1", "localhost"));
-  await browser.post("auth.openSession", { owner_secret: ownerLink.split("#")[1]! });
-  return browser;
 }
 
 test("answers with its own page and keeps the answer when it is killed", async () => {

@@ -66,10 +66,14 @@ process.on("exit", () => {
 
 type SpawnedServer = ReturnType<typeof spawnServer>;
 
-export function spawnServer(settings: Record<string, string>, args = [main], options: SpawnOptions = {}) {
+export function spawnServer(
+  settings: Record<string, string>,
+  args = [main],
+  { program = process.execPath, ...options }: SpawnOptions & { program?: string } = {},
+) {
   // Only these variables, so that settings in the environment of the tests have no effect.
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     ...options,
     env: { PATH, HOME, TMPDIR, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
