@@ -7,7 +7,7 @@ import { sendAndWait } from "../support/clients/conversation.ts";
 import { buildImage, type BuiltImage } from "./built-image.ts";
 import { reasonWithoutContainers, startContainer } from "./container.ts";
 import { releasedCommit } from "./installed-package.ts";
-import { signInAsOwner } from "./sign-in-as-owner.ts";
+import { signInAsOwner } from "../support/clients/sign-in-as-owner.ts";
 
 /** The image of the Dockerfile, as somebody runs it who gives it little: no root, nothing to write on, 512 MB. */
 

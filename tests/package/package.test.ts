@@ -8,7 +8,7 @@ import { sendAndWait } from "../support/clients/conversation.ts";
 import { childServerOf, spawnServer } from "../support/servers/child-server.ts";
 import { notesOf } from "../../scripts/release/make-release.ts";
 import { installPackage, releasedCommit, type InstalledPackage } from "./installed-package.ts";
-import { signInAsOwner } from "./sign-in-as-owner.ts";
+import { signInAsOwner } from "../support/clients/sign-in-as-owner.ts";
 
 /** The package as npm would publish it, in the hands of somebody with nothing but Node. */
 

@@ -1,4 +1,4 @@
-import { openBrowser } from "../support/clients/browser.ts";
+import { openBrowser } from "./browser.ts";
 
 /** Signs a browser in with the owner's link, which the server printed. */
 export async function signInAsOwner({ url, ownerLink }: { url: string; ownerLink: string }) {
