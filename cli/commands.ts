@@ -15,6 +15,7 @@ import { ownerLink, ownerReset } from "./owner.ts";
 import { appCreate, appList } from "./app.ts";
 import { providerKeyRotate } from "./provider-keys.ts";
 import { restore } from "./backup/restore.ts";
+import { serviceInstall, servicePrint } from "./service/service.ts";
 
 /** Adds one command to its group. The commands of a group are in one file. */
 export type AddCommand = (group: Command, context: CommandContext) => void;
@@ -76,6 +77,13 @@ export const groups: Record<string, { about: string; commands: CommandEntry[] }>
       { add: jwtRuleAdd, audit: "jwt-rule-added" },
       { add: jwtRuleList, audit: readsOnly },
       { add: jwtRuleRemove, audit: "jwt-rule-removed" },
+    ],
+  },
+  service: {
+    about: "the server as a service of systemd, which starts with the machine",
+    commands: [
+      { add: servicePrint, audit: readsOnly },
+      { add: serviceInstall, audit: maintains },
     ],
   },
   copy: {

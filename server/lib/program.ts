@@ -19,8 +19,11 @@ export function versionText(): string {
   return commit === undefined ? programVersion() : `${programVersion()} (${commit.slice(0, 8)})`;
 }
 
+/** Whether this is an installed package, and not a clone. */
+export const isPackage = manifest.bin !== undefined;
+
 /** How administrators call the commands. */
-export const commandLine = manifest.bin === undefined ? "npm run cli --" : "parlance";
+export const commandLine = isPackage ? "parlance" : "npm run cli --";
 
 function commitOfClone(): string | undefined {
   const head = read(".git/HEAD")?.trim();

@@ -77,6 +77,8 @@ describe.for(engines)("the audit log of commands (%s)", (engine) => {
     "jwt-rule add": () => ["https://login.example.com/", "--jwks", issuer.jwksUrl],
     "jwt-rule list": () => [],
     "jwt-rule remove": () => [ids.rule],
+    "service print": () => ["--user", "nobody"],
+    "service install": () => ["--user", "nobody", "--file", file("parlance.service")],
   };
   const inTurn = Object.keys(successes);
 

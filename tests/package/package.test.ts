@@ -108,6 +108,21 @@ test("keeps its data where it is told, and names data that it finds in the folde
   expect(wrong.stderr).toContain("LOG_LEVEL");
 });
 
+test("prints a unit of systemd whose command starts it for its user", async () => {
+  const home = await emptyHome();
+  const { stdout: unit } = await call(home, ["service", "print", "--data-dir", "my data"]).ended;
+  expect(unit).toContain("User=parlance\n");
+  expect(unit).toContain(`ReadWritePaths="${join(home, "my data")}"\n`);
+  const [, line] = /^ExecStart=(.*)$/m.exec(unit)!;
+  const [program = "", ...args] = [...line!.matchAll(/"([^"]*)"/g)].map(([, word]) => word!);
+  const server = await childServerOf(spawnServer({ PORT: "0" }, args, { program, cwd: "/", ...stranger }));
+  onTestFinished(async () => void (await server.end("SIGKILL")));
+  const { reply } = await sendAndWait(await signInAsOwner(server), "What is 12 * 12?");
+  expect(JSON.stringify(reply.parts)).toContain("144");
+  expect((await stat(join(home, "my data/parlance.db"))).isFile()).toBe(true);
+  expect((await call(home, ["service", "print"]).ended).stdout).toContain("StateDirectory=parlance\n");
+});
+
 test("needs at most 160 MB, and nothing that only builds or tests need", async () => {
   const folder = join(installed.folder, "node_modules");
   const names = new Set(await readdir(folder));
