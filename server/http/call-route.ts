@@ -19,6 +19,7 @@ import {
   JsonResponse,
 } from "../lib/route.ts";
 import type { OpenAiRoutes } from "../openai/routes.ts";
+import { respondCompressed } from "./compress.ts";
 import { arrivingBytes, writeBytes } from "./write-bytes.ts";
 import { afterResponse, type EndpointContext, type EndpointEnv } from "./request-context.ts";
 import type { CookieJar } from "./cookie.ts";
@@ -78,7 +79,8 @@ export function callRoute(
       .catch((error: unknown) => {
         throw reasonOf(error, c.get("signal"), options.closing);
       });
-    if (kind === "json") return sendJson(c, result, endpoint.status, responseHeaders(c), options.cookies);
+    if (kind === "json")
+      return await sendJson(c, result, endpoint.status, responseHeaders(c), options.cookies);
     if (kind === "bytes") return await sendFile(c, result as FileResponse, options);
     return await sendStream(c, kind, result, options);
   };
@@ -185,13 +187,13 @@ async function sendText(c: EndpointContext, stream: TextStream, options: RouteOp
 }
 
 /** Sends a route's result as JSON, or as it is if it is a `RawResponse`; sets or clears the session cookie. */
-function sendJson(
+async function sendJson(
   c: EndpointContext,
   result: unknown,
   status: Endpoint["status"],
   headers: Record<string, string>,
   cookies: CookieJar,
-): Response {
+): Promise<Response> {
   if (result instanceof RawResponse)
     return c.body(new Uint8Array(result.bytes), status, {
       ...headers,
@@ -200,7 +202,7 @@ function sendJson(
     });
   const reply = result instanceof JsonResponse ? result : new JsonResponse(result, {});
   const set = sessionCookies(reply, cookies);
-  return c.body(JSON.stringify(reply.answer), (reply.status ?? status) as 200, {
+  return await respondCompressed(c, JSON.stringify(reply.answer), (reply.status ?? status) as 200, {
     ...headers,
     ...(set.length === 0 ? {} : { "Set-Cookie": set }),
     ...jsonHeaders,

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hono } from "hono";
-import { compress } from "hono/compress";
 import { openApi } from "#contract/reference/openapi.ts";
 import { programVersion } from "../lib/program.ts";
+import { respondCompressed } from "./compress.ts";
 import { pageHeaders, unbuiltPage } from "./web-app.ts";
 
 /** Serves `/openapi.json`, which is generated at the first request, and `/docs`, the page that renders it. */
@@ -13,9 +13,9 @@ export function serveReference(
 ): void {
   let document: string | undefined;
 
-  app.get("/openapi.json", compress(), (c) => {
+  app.get("/openapi.json", async (c) => {
     document ??= JSON.stringify(openApi(programVersion(), options.url()), undefined, 1);
-    return c.body(document, 200, {
+    return await respondCompressed(c, document, 200, {
       "Content-Type": "application/json; charset=utf-8",
       "Cache-Control": "no-cache",
       "X-Content-Type-Options": "nosniff",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
 import { AppError } from "../lib/errors.ts";
+import { respondCompressed } from "./compress.ts";
 import { inlineSource, securityHeaders } from "./security-headers.ts";
 
 /** Paths of the service and of its probes, which the web app never has. */
@@ -40,7 +41,12 @@ export function serveWebApp(
     c.header("Vary", "Accept");
     const page = await readPage(options);
     if (page === undefined) return c.html(unbuiltPage, 503, { "Cache-Control": "no-cache" });
-    return c.html(page, 200, { ...pageHeaders({ ...options, page }), "Cache-Control": "no-cache" });
+    return await respondCompressed(c, page, 200, {
+      ...pageHeaders({ ...options, page }),
+      "Content-Type": "text/html; charset=UTF-8",
+      "Cache-Control": "no-cache",
+      Vary: "Accept",
+    });
   });
   app.notFound(() => {
     throw new AppError("not-found");

@@ -69,7 +69,7 @@ describe.for(Object.entries(proxies))(
     const isMissing = lacks(program, program === "nginx" ? "-v" : "version");
 
     test("passes on answers while they are written, and large files", async ({ skip }) => {
-    skip(isMissing, `${program} is not installed`);
+      skip(isMissing, `${program} is not installed`);
       const place = await placeForTest("sqlite");
       const folder = join(place.dataDir, program);
       await mkdir(folder);
