@@ -33,7 +33,7 @@ export function serviceInstall(group: Command, context: CommandContext): void {
       const service = serviceOf(options, context);
       if (programFolder.includes("/_npx/"))
         throw new CommandError(
-          "npx keeps Parlance only for a while. Install it first: npm install --global parlance",
+          "npx keeps Parlance only for a while. Install it first: npm install --global parlance-server",
         );
       if (!existsUser(service.user))
         throw new CommandError(

@@ -12,7 +12,7 @@ const compress = promisify(gzip);
 
 /** Responds with a text, compressed if the client accepts that. Streams are not compressed: each event would wait. */
 export async function respondCompressed(
-  c: Context,
+  c: Pick<Context, "body"> & { req: Pick<Context["req"], "header"> },
   text: string,
   status: ContentfulStatusCode,
   headers: Record<string, string | string[]>,
