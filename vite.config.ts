@@ -18,7 +18,7 @@ const server = `http://127.0.0.1:${process.env.PORT ?? "3000"}`;
 
 /** The values of the contract in the bundles. The page calls endpoints by name, a worker calls only a few paths. */
 const contractValues = (paths = constantModule) => [
-  paths("/contract/paths.ts", "paths"),
+  paths("/contract/paths.ts", "requestLines"),
   constantModule("/contract/facts/id-prefixes.ts", "idPrefixes"),
   constantModule("/contract/accounts/audit-actions.ts", "auditActions"),
   usedValues("/contract/limits.ts", "limits"),

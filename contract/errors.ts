@@ -277,11 +277,10 @@ const catalogue = {
     "fetched-wrong-type":
       "Wrong type at this address | The file at that URL has the wrong type. Use a direct link to the file, not to a page about it.",
     "import-unknown":
-      "Unknown import format | This file isn’t a supported export. Choose the file of a product that the list names, as it was downloaded.",
-    "import-in-use":
-      "Database in use | Open WebUI was running when this copy was made, so the copy lacks its last changes. Stop Open WebUI, then copy its data folder again.",
+      "Unknown import format | This file isn’t a supported export. Choose one of the files in the list.",
+    "import-in-use": "Database in use | Open WebUI was running when this was copied. Stop it and copy again.",
     "import-of-several":
-      "Export of several people | This file has the chats of several people. An administrator can import it for everyone, as the guide for moving in says.",
+      "Export of several people | This file has the chats of several people. An administrator can import it.",
     "import-too-new":
       "Export of a newer version | This export is from a newer version of Parlance. Update this server, then import it.",
     "unsupported-type":

@@ -4,17 +4,47 @@ import type { Caller } from "./endpoint.ts";
 /** Those of programs with a key, which the web app never calls. */
 const keyCallers = ["key", "app", "personal"] as const satisfies Caller[];
 
+/** Those of clients of the protocol and of scripts, and those whose URLs the page gets from the server. */
+const neverCalled = [
+  "profile.picture",
+  "threads.create",
+  "threads.claim",
+  "imports.everyone",
+  "messages.list",
+  "messages.update",
+  "clientLeases.heartbeat",
+  "clientLeases.end",
+  "runs.get",
+  "runs.events",
+  "runs.stream",
+  "runs.resume",
+  "runs.report",
+  "runs.replay",
+  "summaries.list",
+  "files.download",
+  "files.receive",
+  "files.read",
+  "files.thumbnail",
+  "files.open",
+  "files.openPage",
+  "scores.put",
+  "events.add",
+] as const satisfies EndpointName[];
+
 /** The endpoints that the web app can call. */
 export type AppEndpoint = {
   [N in EndpointName]: Api[N]["caller"] extends (typeof keyCallers)[number] ? never : N;
-}[EndpointName];
+}[Exclude<EndpointName, (typeof neverCalled)[number]>];
 
 /**
- * Method and path of these endpoints. In the browser's bundle `scripts/vite/used-values.ts` replaces this module by its
+ * Method and path of these endpoints, such as `GET /v1/threads`. In the browser's bundle `scripts/vite/used-values.ts` replaces this module by its
  * value, so that schemas and documentation stay out of it.
  */
-export const paths = Object.fromEntries(
+export const requestLines = Object.fromEntries(
   Object.entries(api)
-    .filter(([, { caller }]) => !keyCallers.some((each) => each === caller))
-    .map(([name, { method, path }]) => [name, { method, path }]),
-) as { [N in AppEndpoint]: Pick<Api[N], "method" | "path"> };
+    .filter(
+      ([name, { caller }]) =>
+        !keyCallers.some((key) => key === caller) && !neverCalled.some((no) => no === name),
+    )
+    .map(([name, { method, path }]) => [name, `${method} ${path}`]),
+) as { [N in AppEndpoint]: `${Api[N]["method"]} ${Api[N]["path"]}` };

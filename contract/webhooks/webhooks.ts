@@ -45,7 +45,7 @@ export const webhooks = {
         ar: "خطاف الويب هذا غير موجود. ربما حُذف.",
       },
       "delivery-not-found": {
-        en: "This delivery doesn’t exist. Deliveries are kept for seven days.",
+        en: "This delivery doesn’t exist. It may have been deleted.",
         ar: "هذا الإرسال غير موجود. تُحفظ الإرسالات سبعة أيام.",
       },
     },

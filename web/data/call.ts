@@ -1,7 +1,8 @@
 import type { ResponseOf, Api, BodyInputOf, EndpointName, ParamsOf, QueryInputOf } from "#contract/api.ts";
-import { paths, type AppEndpoint } from "#contract/paths.ts";
+import type { AppEndpoint } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { responseError, CallError, networkError } from "./call-error.ts";
+import { requestLineOf } from "./request-line.ts";
 import { recordServiceTime } from "./session/service-clock.ts";
 
 /** The endpoints that return one JSON object. */
@@ -34,7 +35,7 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
   return async (name, input, signal) => {
     const url = options.baseUrl + urlOf(name, input);
     const init: RequestInit = {
-      method: paths[name].method,
+      method: requestLineOf(name).method,
       ...(isKeptAlive(name) ? { keepalive: true } : {}),
       ...bodyOf(input.body),
       ...(signal === undefined ? {} : { signal }),
@@ -47,7 +48,7 @@ export function createCall(options: { baseUrl: string; fetch: Fetch; credentials
 
 /** Whether a request completes even if the page is closed meanwhile: deletions, and what a page stores as it closes. */
 function isKeptAlive(name: JsonEndpoint): boolean {
-  return paths[name].method === "DELETE" || name === "threads.update" || name === "threads.setPanel";
+  return requestLineOf(name).method === "DELETE" || name === "threads.update" || name === "threads.setPanel";
 }
 
 /** Sends a request; if the session has ended, renews it and sends the request again. */
@@ -119,7 +120,7 @@ export async function readJson<Answer>(outcome: Response | CallError): Promise<A
 
 export function urlOf(name: JsonEndpoint, input: { params?: unknown; query?: unknown }): string {
   const params = (input.params ?? {}) as Record<string, string>;
-  const path = paths[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+  const path = requestLineOf(name).path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
     encodeURIComponent(params[key] ?? ""),
   );
   const pairs = Object.entries((input.query ?? {}) as Record<string, string | undefined>);

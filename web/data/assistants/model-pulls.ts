@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { PullEvent } from "#contract/endpoints/providers.ts";
-import { paths } from "#contract/paths.ts";
+import { requestLineOf } from "#web/data/request-line.ts";
 import { createdOnce } from "#web/lib/created-once.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import { attempt, pageFetch, withRenewal, type Fetch } from "../call.ts";
@@ -87,7 +87,7 @@ async function* pull(
   { providerId, model }: Pick<ModelPull, "providerId" | "model">,
   signal: AbortSignal,
 ): AsyncGenerator<PullEvent> {
-  const { method, path } = paths["providers.pull"];
+  const { method, path } = requestLineOf("providers.pull");
   const url = baseUrl + path.replace("{provider_id}", encodeURIComponent(providerId));
   const init = { method, signal, body: JSON.stringify({ model }) };
   const response = await withRenewal(

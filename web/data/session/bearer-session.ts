@@ -1,5 +1,5 @@
 import type { Tokens } from "#contract/endpoints/auth.ts";
-import { paths } from "#contract/paths.ts";
+import { requestLineOf } from "#web/data/request-line.ts";
 import { attempt, bodyOf, readJson, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
 import { CallError } from "../call-error.ts";
@@ -25,7 +25,7 @@ export function createBearerSession(options: {
   let access: Access | undefined;
 
   async function request(name: "auth.refresh" | "auth.signUpAnonymous", body?: object): Promise<Tokens> {
-    const { method, path } = paths[name];
+    const { method, path } = requestLineOf(name);
     const init = { method, ...bodyOf(body) };
     return await readJson<Tokens>(await attempt(options, options.baseUrl + path, init, {}));
   }

@@ -1,6 +1,6 @@
 import type { BodyInputOf, ResponseOf } from "#contract/api.ts";
 import type { Me } from "#contract/endpoints/auth.ts";
-import { paths } from "#contract/paths.ts";
+import { requestLineOf } from "#web/data/request-line.ts";
 import { CallError } from "../call-error.ts";
 import { readJson, attempt, urlOf, type Fetch } from "../call.ts";
 import { singleFlight, withTabLock, type Credentials } from "./credentials.ts";
@@ -55,7 +55,7 @@ export function createCookieSession(options: {
 
   const request: SignInCall = async (name, body, params) => {
     const init = {
-      method: paths[name].method,
+      method: requestLineOf(name).method,
       headers: { "Content-Type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ResponseOf } from "#contract/api.ts";
-import { paths } from "#contract/paths.ts";
+import { requestLineOf } from "#web/data/request-line.ts";
 import type { InvitationFacts, SignInOptions } from "#contract/endpoints/accounts.ts";
 import { attempt, bodyOf, pageFetch, readJson } from "../call.ts";
 import { readBaseUrl } from "./base-url.ts";
@@ -10,7 +10,7 @@ async function callWithoutSession<Answer>(
   name: "accounts.options" | "accounts.checkInvitation" | "accounts.proxyPerson",
   body?: object,
 ): Promise<Answer> {
-  const { method, path } = paths[name];
+  const { method, path } = requestLineOf(name);
   const options = { baseUrl: readBaseUrl(), fetch: pageFetch };
   return await readJson(await attempt(options, path, { method, ...bodyOf(body) }, {}));
 }

@@ -1,7 +1,7 @@
 import type { ImportEvent } from "#contract/endpoints/imports.ts";
 import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { createParser } from "eventsource-parser";
-import { paths } from "#contract/paths.ts";
+import { requestLineOf } from "#web/data/request-line.ts";
 import { attempt, clientHeader, withRenewal, type Fetch } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";
 import { CallError, networkError } from "../call-error.ts";
@@ -59,7 +59,7 @@ export function createTransfers(options: {
       });
       let failed: CallError | undefined;
       let hasEnded = false;
-      const url = `${baseUrl}${paths["imports.add"].path}${isPreview ? "?preview=true" : ""}`;
+      const url = `${baseUrl}${requestLineOf("imports.add").path}${isPreview ? "?preview=true" : ""}`;
       const outcome = await withRenewal(
         credentials,
         async (auth) =>
@@ -109,8 +109,11 @@ async function readBlob(
 }
 
 function urlOf(source: ExportSource): string {
-  if (source === "everything") return paths["exports.everything"].path;
-  const path = paths["exports.thread"].path.replace("{thread_id}", encodeURIComponent(source.threadId));
+  if (source === "everything") return requestLineOf("exports.everything").path;
+  const path = requestLineOf("exports.thread").path.replace(
+    "{thread_id}",
+    encodeURIComponent(source.threadId),
+  );
   return `${path}?format=${source.format}`;
 }
 

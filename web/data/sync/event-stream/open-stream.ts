@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import type { LiveMessage } from "#contract/changes.ts";
 import { createLiveDecoder, type EncodedLiveMessage } from "#contract/live-encoding.ts";
 import { limits } from "#contract/limits.ts";
-import { paths } from "#contract/paths.ts";
+import { requestLines } from "#contract/paths.ts";
 import { attempt, type Fetch } from "#web/data/call.ts";
 import { CallError, networkError } from "#web/data/call-error.ts";
 
@@ -82,5 +82,5 @@ function urlOf({ id, after, runs }: StreamPosition): string {
   const query = new URLSearchParams({ stream_id: id });
   if (after !== undefined) query.set("after", String(after));
   if (runs.length > 0) query.set("runs", runs.map((run) => `${run.runId}:${run.after}`).join(","));
-  return `${paths["live.follow"].path}?${query.toString()}`;
+  return `${requestLines["live.follow"].split(" ")[1]}?${query.toString()}`;
 }
