@@ -28,7 +28,7 @@ function nameOf({ add }: CommandEntry): string {
   return program.commands[0]!.name();
 }
 
-const secret = "a secret of the operator, long enough";
+const secret = "4f9c1a7e8b2d60355e7f1c9a0b8d6234";
 
 describe.for(engines)("the audit log of commands (%s)", (engine) => {
   let where: ServerPlace;

@@ -212,7 +212,7 @@ describeServer("an app's data, read with its API key,", { model: true }, (server
         "x",
         "e30",
         "bnVsbA",
-        Buffer.from('[1,"x"]').toString("base64url"),
+        Buffer.from('["x",1]').toString("base64url"),
         Buffer.from('["1",2]').toString("base64url"),
       ]) {
         await backend().fails("bad-cursor", "apps.runs", { query: { cursor: broken } });

@@ -33,7 +33,7 @@ type Old = { appId: string; beforeMs: number };
 
 /**
  * Threads of the app in which nothing has happened since `beforeMs` and that nobody writes. Not those of people with an
- * account, or of an owner without one, and not those that are being imported.
+ * account, of somebody who is invited to theirs, or of an owner without one, and not those that are being imported.
  */
 function oldThreads(q: Query, { appId, beforeMs }: Old) {
   return (
@@ -50,7 +50,18 @@ function oldThreads(q: Query, { appId, beforeMs }: Old) {
             selectFrom("users")
               .select("users.id")
               .whereRef("users.workspace_id", "=", "threads.workspace_id")
-              .where((is) => is.or([is("joined_at", "is not", null), is("kind", "!=", "anonymous")])),
+              .where((is) =>
+                is.or([
+                  is("joined_at", "is not", null),
+                  is("kind", "!=", "anonymous"),
+                  is.exists(
+                    is
+                      .selectFrom("prepared_people")
+                      .select("user_id")
+                      .whereRef("prepared_people.user_id", "=", "users.id"),
+                  ),
+                ]),
+              ),
           ),
         ),
       )

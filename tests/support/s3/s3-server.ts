@@ -16,7 +16,7 @@ export type S3Server = {
 };
 
 const accessKeyId = "test:tester";
-const secretAccessKey = "testing";
+const secretAccessKey = "k7Qm2xW9vB4n";
 const region = "us-east-1";
 /** It takes six seconds on an idle machine. */
 const startTimeoutMs = 60_000;
