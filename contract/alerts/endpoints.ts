@@ -67,7 +67,7 @@ export const alertEndpoints = endpoints(common, {
     request: "POST /v1/admin/apps/{app_id}/alert-rules",
     audit: "alert-rule-created",
     summary: "Create an alert rule",
-    description: "Without a mail server, only webhooks are told.",
+    description: "Without a mail server, alerts go to webhooks alone.",
     body: rulePut,
     status: 201,
     response: z.object({ rule: alertRule }),

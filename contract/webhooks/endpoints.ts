@@ -32,7 +32,7 @@ const fields = {
 
 const offReasons = ["person", "failing", "gone", "secret-missing"] as const;
 
-export const webhook = namedObject("Webhook", "Where an app's backend is told of events.", {
+export const webhook = namedObject("Webhook", "Where events are sent to an app's backend.", {
   id: z.string(),
   ...fields,
   is_on: z.boolean(),

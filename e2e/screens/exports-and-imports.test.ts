@@ -66,7 +66,7 @@ test("exports everything, and another person can import it", async ({ ada }) => 
   await expect.poll(async () => await messagesOf(ben.page)).toEqual(shown);
 });
 
-test("says what a file contains and where files come from, and imports nothing until it is told to", async () => {
+test("says what a file contains and where files come from, and imports nothing before Import is pressed", async () => {
   for (const width of [1280, 390]) {
     const ada = await visit(environment.browser, environment.server.url, { width, path: "/settings/data" });
     await ada.page.getByText("Where to get the file").click();

@@ -34,7 +34,7 @@ export function ownedRows<C extends OwnerColumn, T extends OwnedTable<C>>(name: 
           .where("workspace_id", "in", idsOf(tx, workspaceIds));
 
   return {
-    /** The row with this id, whoever has it. */
+    /** The row with this id, of any person. */
     async find(q: Kysely<Tables>, id: string): Promise<Row<T> | undefined> {
       return (await q.selectFrom(table).selectAll().where("id", "=", id).executeTakeFirst()) as
         | Row<T>

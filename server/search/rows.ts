@@ -55,7 +55,7 @@ export async function findTexts(
   const ids = (kind: Pending["kind"]) => pending.filter((one) => one.kind === kind).map(({ id }) => id);
   const [messageIds, titleIds] = [idsOf(from, ids("message")), idsOf(from, ids("title"))];
   // In a transaction they are locked, so that none is deleted before the document that refers to it is stored. The threads
-  // come first, as everywhere: whoever deletes one has locked it, and waits for its messages.
+  // come first, as everywhere: a transaction that deletes one has locked it, and waits for its messages.
   const lock = from.engine === "postgres" && from.q.isTransaction;
   if (lock)
     await sql`select id from threads where id in ${titleIds}

@@ -157,7 +157,7 @@ describeServer("the retention of an app", { model: true }, (server) => {
     expect(Math.abs(at - 24 * hourMs)).toBeLessThan(60_000);
     expect(set).toMatchObject({ ...forever, next: { ...forever, keep_threads_days: 1 } });
     await passTime(20);
-    // Asked again, it does not begin to wait again.
+    // A second request does not begin to wait again.
     expect(await keep({ keep_threads_days: 1 })).toEqual(set);
     await passTime(3);
     expect(await keep({})).toEqual({ ...forever, next: null });

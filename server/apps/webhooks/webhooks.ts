@@ -27,7 +27,7 @@ const sweepBatch = 1_000;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** Where the backends of apps are told what happened. Functions about one app throw `app-not-found`. */
+/** Where events are sent to the backends of apps. Functions about one app throw `app-not-found`. */
 export function createWebhooks(options: {
   db: Database;
   clock: Clock;

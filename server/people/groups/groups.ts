@@ -134,7 +134,7 @@ export function createGroups({
 
     /**
      * Adds people to the group with this name, which is created if there is none. An existing group with rights, or whose
-     * members a sign-in provider decides, stays as it is: whoever names a group on another server gets no rights here.
+     * members a sign-in provider decides, stays as it is: the name of a group on another server gives no rights here.
      */
     async bring(name: string, userIds: readonly string[], actor: Actor): Promise<void> {
       const columns = nameColumns(cutText(name.trim(), limits.accountNameCharacters));

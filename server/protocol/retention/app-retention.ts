@@ -37,7 +37,7 @@ export function createRetention({ db, clock }: { db: Database; clock: Clock }) {
         const earlier = present(before, nowMs);
         const rules = longer(rulesOf(earlier), wanted);
         const isWaiting = !isDeepStrictEqual(rules, wanted);
-        // Asked again, it does not begin to wait again.
+        // A second request does not begin to wait again.
         const isSame = earlier.next !== null && isDeepStrictEqual(rulesOf(earlier.next), wanted);
         const after = {
           app_id: appId,

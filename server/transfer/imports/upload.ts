@@ -63,7 +63,7 @@ export async function receive(
   }
 }
 
-/** A path for a temporary file in `dataDir`. Whoever writes it deletes it; after a crash, a later start does. */
+/** A path for a temporary file in `dataDir`. The one who writes it deletes it; after a crash, a later start does. */
 export async function newUploadPath(dataDir: string): Promise<string> {
   const folder = join(dataDir, folderName);
   await makeFolder(folder);

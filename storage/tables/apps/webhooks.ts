@@ -2,7 +2,7 @@ import { bigint, integer, sequence, text } from "../../schema/column.ts";
 import { table } from "../../schema/table.ts";
 import { deliveryTriggers } from "./delivery-triggers.ts";
 
-/** Where the backends of apps are told what happened. */
+/** Where events are sent to the backends of apps. */
 export const webhooks = table("webhooks", {
   since: "0058-webhooks",
   columns: {
