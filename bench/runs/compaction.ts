@@ -289,6 +289,7 @@ async function timePrompts(db: Database, threadId: string, headId: string): Prom
         summary: summaryOf(branch),
         isCut: branch.isCut,
         forbiddenTools: [],
+        unavailableTools: [],
         tools: [],
         callerTools: [],
         context: { workspaceId: owner.workspaceId, threadId, timeZone: "UTC" },

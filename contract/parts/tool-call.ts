@@ -1,6 +1,17 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../json.ts";
 import { type Kind, type PartEvent, type UncheckedPart, withStrings } from "./kind.ts";
 
+/** What a person reads about the tool when they are asked. Their decision holds for exactly this tool. */
+export type AskedTool = {
+  /** `built-in`, or the id of the tool server that has the tool. */
+  source: string;
+  title?: string;
+  effect: "reads" | "writes";
+  /** Where the arguments go if they leave the server. */
+  sendsTo?: string;
+  schemaHash: string;
+};
+
 /**
  * A tool call. `argsText` is what the model wrote; `args` is present once that is a JSON object. A `result` may be
  * falsy; without a result the call was not finished, or failed without a message (`isError`).
@@ -15,7 +26,7 @@ export type ToolCallPart = {
   isError?: boolean;
   /**
    * Present if a person is asked whether the call may run. `approved` is their decision; `resolution` says that the run
-   * ended without one.
+   * ended without one. `tool` is absent in calls of earlier versions.
    */
   approval?: {
     id: string;
@@ -23,6 +34,7 @@ export type ToolCallPart = {
     reason?: string;
     isAutomatic?: true;
     resolution?: "cancelled";
+    tool?: AskedTool;
   };
   /** Milliseconds since 1970. */
   timing?: { startedAt: number; completedAt?: number };
@@ -31,12 +43,14 @@ export type ToolCallPart = {
   messages?: Json;
 };
 
+type Approval = NonNullable<ToolCallPart["approval"]>;
+
 export type ToolCallEvent =
   | PartEvent<"tool-call-start", { tool_call_id: string; tool_name: string; at: number }>
   | PartEvent<"tool-call-delta", { args_text: string }>
   | PartEvent<"tool-call-end">
-  /** A person is asked to allow or deny the call. */
-  | PartEvent<"tool-call-ask">
+  /** A person is asked to allow or deny the call, again if the tool changed after their decision. */
+  | PartEvent<"tool-call-ask", { tool?: AskedTool }>
   /** The person's decision; `automatic` if it follows from an earlier one. A denial is followed by its result. */
   | PartEvent<"tool-call-decision", { approved: boolean; reason?: string; automatic?: true; at: number }>
   /** The run ended before a decision. */
@@ -76,12 +90,13 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
       part ?? { type: "tool-call", toolCallId, toolName, argsText: "", timing: { startedAt: at } },
     "tool-call-delta": (part, event) => part && { ...part, argsText: part.argsText + event.args_text },
     "tool-call-end": (part) => part && withArgs(part),
-    "tool-call-ask": (part) => part && { ...withArgs(part), approval: { id: part.toolCallId } },
+    "tool-call-ask": (part, { tool }) =>
+      part && { ...withArgs(part), approval: { id: part.toolCallId, ...(tool && { tool }) } },
     "tool-call-decision": (part, { approved, reason, automatic, at }) =>
       part && {
         ...withArgs(part),
         approval: {
-          id: part.toolCallId,
+          ...askedOf(part),
           approved,
           ...(reason === undefined ? {} : { reason }),
           ...(automatic === true ? { isAutomatic: true } : {}),
@@ -117,14 +132,32 @@ function withArgs(part: ToolCallPart): ToolCallPart {
   return isJsonObject(args) ? { ...part, args } : part;
 }
 
-function readApproval(approval: JsonObject, toolCallId: string): NonNullable<ToolCallPart["approval"]> {
-  const { id, approved, reason, isAutomatic, resolution } = approval;
+function askedOf({ toolCallId, approval }: ToolCallPart): Pick<Approval, "id" | "tool"> {
+  return { id: toolCallId, ...(approval?.tool && { tool: approval.tool }) };
+}
+
+function readApproval(approval: JsonObject, toolCallId: string): Approval {
+  const { id, approved, reason, isAutomatic, resolution, tool } = approval;
   return {
     id: typeof id === "string" ? id : toolCallId,
     ...(typeof approved === "boolean" ? { approved } : {}),
     ...(typeof reason === "string" ? { reason } : {}),
     ...(isAutomatic === true ? { isAutomatic } : {}),
     ...(resolution === "cancelled" ? { resolution } : {}),
+    ...(isJsonObject(tool) ? readAsked(tool) : {}),
+  };
+}
+
+function readAsked({ source, title, effect, sendsTo, schemaHash }: JsonObject): { tool?: AskedTool } {
+  if (typeof source !== "string" || typeof schemaHash !== "string") return {};
+  return {
+    tool: {
+      source,
+      ...(typeof title === "string" ? { title } : {}),
+      effect: effect === "reads" ? effect : "writes",
+      ...(typeof sendsTo === "string" ? { sendsTo } : {}),
+      schemaHash,
+    },
   };
 }
 

@@ -152,6 +152,7 @@ function composeExecution(
   const prepare: PrepareModules = {
     db,
     clock,
+    logger,
     models,
     modelRules,
     tools: modules.tools.list(),

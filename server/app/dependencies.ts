@@ -17,7 +17,7 @@ import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
 import { createJobs, type Jobs } from "../jobs/jobs.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { ToolDefinition } from "../tools/tool.ts";
 
 export type StartOptions = {
   logger: Logger;
@@ -25,7 +25,7 @@ export type StartOptions = {
   root: string;
   clock?: SteadyClock;
   /** For tests: additional tools. */
-  tools?: readonly Tool[];
+  tools?: readonly ToolDefinition[];
   /** For tests: the timeouts for models. */
   modelTimeouts?: Partial<ProviderTimeouts>;
   /** For tests: the interval of heartbeats in streams, and of the checks of their credentials. */

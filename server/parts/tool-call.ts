@@ -83,11 +83,12 @@ function aiSdkCall(part: ToolCallPart, version: AiSdkVersion): JsonObject {
 
 /** The approval of a call, and the state of the call if the approval determines it. */
 function approvalOf({
-  approval,
+  approval: stored,
   result,
 }: ToolCallPart): { approval: JsonObject; state?: string } | undefined {
   // The request for approval was withdrawn. The AI SDK has no state for that, only that the call was not executed.
-  if (approval === undefined || approval.resolution !== undefined) return undefined;
+  if (stored === undefined || stored.resolution !== undefined) return undefined;
+  const { tool: _, ...approval } = stored;
   if (approval.approved === undefined)
     return result === undefined ? { state: "approval-requested", approval } : undefined;
   if (!approval.approved) return { state: "output-denied", approval };

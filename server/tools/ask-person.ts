@@ -1,11 +1,13 @@
 import { answerError, questionLimits, questionTool, parseQuestion } from "#contract/ask-person.ts";
-import { ToolError, type ClientTool } from "./tool.ts";
+import { ToolError, type ClientToolDefinition } from "./tool.ts";
 
 /** Asks the person a question: `{ question, choices?, several? }` is shown as a form, and the answer is the result. */
-export function createAskPerson(): ClientTool {
+export function createAskPerson(): ClientToolDefinition {
   return {
     name: questionTool,
     readsOtherThreads: false,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Asks the person one question and waits for the answer, which may take long. Use it only when you cannot go on " +
       "well without knowing, and not for what you can find out or sensibly assume. Give choices where there are a few " +

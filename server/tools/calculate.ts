@@ -1,12 +1,14 @@
 import { isJsonObject } from "#contract/json.ts";
 import type { ToolWorker } from "./tool-worker.ts";
-import { ToolError, type ServerTool } from "./tool.ts";
+import { ToolError, type ServerToolDefinition } from "./tool.ts";
 
 /** Arithmetic, percentages, functions and units: `{ expression }` gives `{ result: "16.09344 km", value, unit, exact }`. */
-export function createCalculate(worker: ToolWorker): ServerTool {
+export function createCalculate(worker: ToolWorker): ServerToolDefinition {
   return {
     name: "calculate",
     readsOtherThreads: false,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Calculates one expression exactly: arithmetic, percentages, powers and roots, trigonometry, statistics, and " +
       "conversion between units. Use it for every calculation instead of working it out yourself. " +

@@ -1,12 +1,14 @@
 import { isJsonObject, type Json } from "#contract/json.ts";
 import type { ToolWorker } from "./tool-worker.ts";
-import { ToolError, type ServerTool } from "./tool.ts";
+import { ToolError, type ServerToolDefinition } from "./tool.ts";
 
 /** Dates: weekdays, the time between two dates, and a date plus a duration. Every result has an ISO date and a weekday. */
-export function createDate(worker: ToolWorker): ServerTool {
+export function createDate(worker: ToolWorker): ServerToolDefinition {
   return {
     name: "date",
     readsOtherThreads: false,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Answers questions about dates and the present time. Without arguments: today's date, weekday and time. " +
       "With date: its weekday, week and distance from today. With date and to: the time between them in days, weeks and " +

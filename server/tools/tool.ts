@@ -1,32 +1,59 @@
 import type { Json, JsonObject } from "#contract/json.ts";
+import type { AskedTool, ToolCallPart } from "#contract/parts/tool-call.ts";
+import { requestHash } from "../lib/request-hash.ts";
 import type { OtherThreadTool } from "../parts/other-threads.ts";
 import type { AnswerArtifacts } from "./artifacts/answer-artifacts.ts";
 
-/** Something an assistant can do. The server runs it, or the person gives the result. */
+/** Something an assistant can do, as one run may use it. The server runs it, or the person gives the result. */
 export type Tool = ServerTool | ClientTool;
+export type ServerTool = ServerToolDefinition & ToolIdentity;
+export type ClientTool = ClientToolDefinition & ToolIdentity;
+
+/** A tool before its source has named it. */
+export type ToolDefinition = ServerToolDefinition | ClientToolDefinition;
+
+/** What an allowance of a person is tied to, besides the name: a tool that changed is asked about again. */
+export type ToolIdentity = {
+  /** `builtInSource`, or the id of the tool server that has the tool. */
+  source: string;
+  /** A hash of the parameters and of the facts by which a person decides. */
+  schemaHash: string;
+};
+
+export const builtInSource = "built-in";
+
+/** What a call does and where it goes. A person decides by these facts, so they come from what an administrator trusts. */
+export type ToolFacts = {
+  /** What people read instead of the name. */
+  title?: string;
+  /** `writes`: a call changes something besides the answer. */
+  effect: "reads" | "writes";
+  /** Where the arguments go if they leave this server: a host, or words for people. */
+  sendsTo?: string;
+  /** Whether results contain text of strangers, such as a web page or a mail. */
+  readsStrangers: boolean;
+};
 
 /**
  * `readsOtherThreads`: results are from other threads of the person, so that members and models of a shared thread do not
  * get them. Stored calls have only the name, so it must be in the list of these tools.
  */
-type ToolBase = (
-  | { name: string; readsOtherThreads: false }
-  | { name: OtherThreadTool; readsOtherThreads: true }
-) & {
-  /** For the model: what the tool does and when to use it. */
-  description: string;
-  /** A JSON schema of the arguments, an object. */
-  parameters: JsonObject;
-  /**
-   * Validates a call before the person is asked about it. `args` is the model's unchecked input. Throws `ToolError` with a
-   * message for the model.
-   */
-  check?(args: Json): void;
-};
+type ToolBase = ToolFacts &
+  ({ name: string; readsOtherThreads: false } | { name: OtherThreadTool; readsOtherThreads: true }) & {
+    /** For the model: what the tool does and when to use it. */
+    description: string;
+    /** A JSON schema of the arguments, an object. */
+    parameters: JsonObject;
+    /**
+     * Validates a call before the person is asked about it. `args` is the model's unchecked input. Throws `ToolError` with a
+     * message for the model.
+     */
+    check?(args: Json): void;
+  };
 
-export type ServerTool = ToolBase & {
-  /** Whether a person must approve a call before it runs: always, or depending on the arguments. Default: never. */
-  needsApproval?: "always" | ((args: Json) => boolean);
+export type ServerToolDefinition = ToolBase & {
+  /** Whether a person must approve a call before it runs, instead of what follows from the facts (`asksByDefault`). */
+  needsApproval?: (args: Json) => boolean;
   /** How long one call may take, in milliseconds. Default: `limits.toolCallMs`. */
   timeLimitMs?: number;
   /**
@@ -37,7 +64,7 @@ export type ServerTool = ToolBase & {
 };
 
 /** A tool that the server does not run: the person or the page gives the result. */
-export type ClientTool = ToolBase & {
+export type ClientToolDefinition = ToolBase & {
   run?: undefined;
   /** What is wrong with this result of a call; `undefined` if it is valid. */
   resultError(result: Json, args: Json): string | undefined;
@@ -67,16 +94,43 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
+/** The tool as its source offers it to a run. `source`: `builtInSource`, or the id of a tool server. */
+export function identify<Definition extends ToolDefinition>(
+  tool: Definition,
+  source: string,
+): Definition & ToolIdentity {
+  const { parameters, effect, sendsTo, readsStrangers } = tool;
+  return { ...tool, source, schemaHash: requestHash({ parameters, effect, sendsTo, readsStrangers }) };
+}
+
+/** What a person is shown of the tool when they are asked about a call. */
+export function askedToolOf({ source, title, effect, sendsTo, schemaHash }: Tool): AskedTool {
+  return { source, ...(title && { title }), effect, ...(sendsTo && { sendsTo }), schemaHash };
+}
+
+/** Whether a decision about a call holds for the tool as it is now. Calls of earlier versions name no tool. */
+export function isAsShown(tool: Tool, { approval }: ToolCallPart): boolean {
+  const shown = approval?.tool;
+  return shown === undefined || (shown.source === tool.source && shown.schemaHash === tool.schemaHash);
+}
+
 /** What a call needs from the person. Throws `ToolError` if the call is invalid. */
 export function requiredInput(tool: Tool, args: Json): "nothing" | "approval" | "result" {
   tool.check?.(args);
   if (tool.run === undefined) return "result";
-  const needsApproval =
-    typeof tool.needsApproval === "function" ? tool.needsApproval(args) : tool.needsApproval === "always";
-  return needsApproval ? "approval" : "nothing";
+  return asksByDefault(tool, args) ? "approval" : "nothing";
+}
+
+/** Whether a person is asked about a call where no rule says otherwise: whatever writes or leaves this server. */
+function asksByDefault(tool: ServerTool, args: Json): boolean {
+  return tool.needsApproval?.(args) ?? hasConsequences(tool);
 }
 
 /** Whether the tool runs without an approval or a result of a person. */
 export function runsUnattended(tool: Tool): tool is ServerTool {
-  return tool.run !== undefined && tool.needsApproval === undefined;
+  return tool.run !== undefined && tool.needsApproval === undefined && !hasConsequences(tool);
+}
+
+function hasConsequences({ effect, sendsTo }: ToolFacts): boolean {
+  return effect === "writes" || sendsTo !== undefined;
 }

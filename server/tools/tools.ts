@@ -3,7 +3,7 @@ import { createAskPerson } from "./ask-person.ts";
 import { createCalculate } from "./calculate.ts";
 import { createDate } from "./date.ts";
 import { createToolWorker, type ToolWorkerOptions } from "./tool-worker.ts";
-import type { Tool } from "./tool.ts";
+import { builtInSource, identify, type Tool, type ToolDefinition } from "./tool.ts";
 import { createListThreads } from "./threads/list-threads.ts";
 import { createReadThread } from "./threads/read-thread.ts";
 import { createSearchThreads } from "./threads/search-threads.ts";
@@ -13,7 +13,7 @@ import type { RecentThreads } from "../search/recent-threads.ts";
 /** What the tools search. */
 export type SearchableThreads = { passages: Passages; recent: RecentThreads; builtinId: string };
 
-/** The tools of assistants. */
+/** The built-in tools of assistants. */
 export type Tools = ReturnType<typeof createTools>;
 
 /** Without `threads`, assistants cannot search threads. */
@@ -26,11 +26,11 @@ export function createTools({
 }: ToolWorkerOptions & {
   askPerson?: boolean;
   artifact?: boolean;
-  extraTools?: readonly Tool[];
+  extraTools?: readonly ToolDefinition[];
   threads?: SearchableThreads | undefined;
 }) {
   const worker = createToolWorker(options);
-  const tools: Tool[] = [
+  const definitions: ToolDefinition[] = [
     createCalculate(worker),
     createDate(worker),
     ...(askPerson ? [createAskPerson()] : []),
@@ -44,6 +44,7 @@ export function createTools({
         ]),
     ...extraTools,
   ];
+  const tools: readonly Tool[] = definitions.map((tool) => identify(tool, builtInSource));
   return {
     list: () => tools,
     get: (name: string): Tool | undefined => tools.find((tool) => tool.name === name),

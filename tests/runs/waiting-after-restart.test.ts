@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fold } from "#contract/fold.ts";
+import type { ToolDefinition } from "#server/tools/tool.ts";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { mainWithTools } from "../support/servers/child-server.ts";
@@ -24,11 +25,16 @@ async function child(where: ServerPlace, provider: ModelServer) {
   return await childForTest(where, provider, { CALLS_FILE: callsFile(where) }, mainWithTools);
 }
 
-async function server(where: ServerPlace, engine: EngineName, provider: ModelServer) {
+async function server(
+  where: ServerPlace,
+  engine: EngineName,
+  provider: ModelServer,
+  change: Partial<ToolDefinition> = {},
+) {
   const settings = { OPENAI_BASE_URL: provider.url, OPENAI_MODEL: "fixture-1" };
   const tools = approvalTools((name, args) =>
     appendFileSync(callsFile(where), `${JSON.stringify({ name, args })}\n`),
-  );
+  ).map((tool) => ({ ...tool, ...change }) as ToolDefinition);
   return await serverForTest({ engine, place: where, settings, tools });
 }
 
@@ -74,6 +80,24 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
       expect(executedCalls(where)).toEqual(['{"name":"send_letter","args":{"to":"Ann"}}']);
     },
   );
+
+  test("is asked again about a tool that changed before it was allowed", async () => {
+    const where = await placeForTest(engine);
+    const provider = await modelForTest();
+    const first = await server(where, engine, provider);
+    const talk = await sendAndGetCall(adaOn(first), letter);
+    await first.close();
+
+    const second = await server(where, engine, provider, { sendsTo: "post.example" });
+    expect((await answerCall(adaOn(second), talk.run_id, true)).status).toBe(200);
+    const feed = await adaOn(second).events(talk.run_id);
+    const seen = await feed.until(({ data, id }) => data.type === "run-wait" && id! > talk.events.length);
+    expect(seen.at(-2)?.data).toMatchObject({ type: "tool-call-ask", tool: { sendsTo: "post.example" } });
+    expect(executedCalls(where)).toEqual([]);
+    expect((await answerCall(adaOn(second), talk.run_id, true)).status).toBe(200);
+    expect((await readWholeLog(adaOn(second), talk.run_id)).at(-1)).toMatchObject({ state: "completed" });
+    expect(executedCalls(where)).toHaveLength(1);
+  });
 
   test("waits for days, in spite of the sweeps of every process", async () => {
     const where = await placeForTest(engine);

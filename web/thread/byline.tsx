@@ -105,6 +105,8 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
       return t("note.messagesLeftOut");
     case "tools-not-allowed":
       return t("note.toolsNotAllowed", { assistant: author.name, tools: name });
+    case "tools-unavailable":
+      return t("note.toolsUnavailable", { name });
   }
 }
 

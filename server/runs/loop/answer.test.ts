@@ -13,7 +13,7 @@ import {
   type ScriptStep,
 } from "#tests/support/servers/scripted-model.ts";
 import { ModelError, type Model } from "#server/models/model.ts";
-import { ToolError, type ServerTool } from "#server/tools/tool.ts";
+import { builtInSource, ToolError, type ServerTool } from "#server/tools/tool.ts";
 import { streamAnswer, type AnswerEnd } from "./answer.ts";
 import type { PreparedModel } from "../prepare/prepared-run.ts";
 import type { AnswerInput } from "./answer-state.ts";
@@ -23,6 +23,10 @@ const clock = { now: () => 1_000, sleep: async () => await new Promise<void>(() 
 function tool(name: string, run: ServerTool["run"]): ServerTool {
   return {
     name,
+    source: builtInSource,
+    schemaHash: "",
+    effect: "reads",
+    readsStrangers: false,
     readsOtherThreads: false,
     description: `What ${name} does`,
     parameters: { type: "object" },
@@ -47,6 +51,7 @@ async function ask(
     findFallback: async () => undefined,
     settings: {},
     forbiddenTools: [],
+    unavailableTools: [],
     system: "Be brief.",
     messages: [{ role: "user", parts: [{ type: "text", text: "Well?" }] }],
     tools: [double],

@@ -71,7 +71,11 @@ export async function* streamAnswer(
     artifacts,
   };
   const { approved, partsBefore } = input;
-  const parts = approved.length === 0 ? partsBefore : yield* executeApprovedCalls(input, context, options);
+  const { parts, waiting: askedAgain } =
+    approved.length === 0
+      ? { parts: partsBefore, waiting: [] }
+      : yield* executeApprovedCalls(input, context, options);
+  if (askedAgain.length > 0) return { pendingParts: askedAgain };
   const assembler = createAssembler({
     clock: options.clock,
     before: parts,

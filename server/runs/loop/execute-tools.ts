@@ -5,6 +5,8 @@ import type { Part } from "#contract/parts/kinds.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import {
+  askedToolOf,
+  isAsShown,
   ToolError,
   requiredInput,
   type ServerTool,
@@ -68,34 +70,45 @@ export async function* executeCalls(
   options.signal.throwIfAborted();
   const waiting: number[] = [];
   for (const { call, plan } of planned) {
-    if (plan.type === "ask-approval") yield { type: "tool-call-ask", part: call.part };
+    if (plan.type === "ask-approval") yield askEvent(call.part, plan.tool);
     if (plan.type === "ask-approval" || plan.type === "ask-result") waiting.push(call.part);
   }
   return { finished, waiting };
 }
 
-/** Executes the calls that a person approved while the run waited. Returns the parts of the reply with their results. */
+/**
+ * Executes the calls that a person approved while the run waited, and asks again about those whose tool is no longer what
+ * the person was shown. Returns the parts of the reply with the results, and the parts that wait again.
+ */
 export async function* executeApprovedCalls(
   { partsBefore, approved, tools }: AnswerInput,
   context: CallContext,
   options: AnswerOptions,
-): AsyncGenerator<RunEvent, readonly Part[]> {
-  const results = await Promise.all(
-    approved.map(async (part) => {
+): AsyncGenerator<RunEvent, { parts: readonly Part[]; waiting: number[] }> {
+  const events = await Promise.all(
+    approved.map(async (part): Promise<RunEvent | undefined> => {
       const call = partsBefore[part];
       if (call?.type !== "tool-call") return undefined;
-      return { part, result: await executeApproved(tools, call, context, options) };
+      const tool = tools.find(({ name }) => name === call.toolName);
+      if (tool !== undefined && !isAsShown(tool, call)) return askEvent(part, tool);
+      const result = await executeApproved(tool, call, context, options);
+      return resultEvent(part, result, options.clock.now());
     }),
   );
   let reply: Reply = { parts: partsBefore };
-  for (const executed of results) {
-    if (executed === undefined) continue;
-    const event = resultEvent(executed.part, executed.result, options.clock.now());
+  const waiting: number[] = [];
+  for (const event of events) {
+    if (event === undefined) continue;
     reply = foldOne(reply, event);
+    if (event.type === "tool-call-ask") waiting.push(event.part);
     yield event;
   }
   options.signal.throwIfAborted();
-  return reply.parts;
+  return { parts: reply.parts, waiting };
+}
+
+function askEvent(part: number, tool: Tool): RunEvent {
+  return { type: "tool-call-ask", part, tool: askedToolOf(tool) };
 }
 
 /** Whether the caller of the answer executes this tool. */
@@ -146,12 +159,11 @@ function planCall(tools: readonly Tool[], call: Call, logger: Logger): CallPlan 
 
 /** Executes a call that a person approved. The server may have restarted without the tool since it asked. */
 async function executeApproved(
-  tools: readonly Tool[],
+  tool: Tool | undefined,
   call: Call,
   context: CallContext,
   options: AnswerOptions,
 ): Promise<CallResult> {
-  const tool = tools.find((candidate) => candidate.name === call.toolName);
   const args = parseArgs(call);
   if (tool?.run === undefined || args === undefined)
     return errorResult(`There is no tool named ${call.toolName} any more.`);

@@ -5,10 +5,11 @@ import type { ResolvedAssistant } from "#server/assistants/assistants.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Access } from "#server/people/rights/access.ts";
 import { fullAccess } from "#server/people/rights/access.ts";
-import type { Tool } from "#server/tools/tool.ts";
+import { builtInSource, identify, type Tool } from "#server/tools/tool.ts";
 import { createModelRules } from "../model-rules.ts";
 import { prepareRun } from "./prepare-run.ts";
-import type { AskedRun, PrepareModules } from "./prepared-run.ts";
+import type { AskedRun, PrepareModules, RunFacts } from "./prepared-run.ts";
+import { readTools, type ToolSource } from "./tool-sources.ts";
 
 const clock = { now: () => 0, sleep: async () => await new Promise<void>(() => {}) };
 
@@ -20,7 +21,8 @@ const assistant = {
 } as ResolvedAssistant;
 
 function tool(name: string): Tool {
-  return { name, readsOtherThreads: false, description: "", parameters: {}, run: async () => null };
+  const facts = { effect: "reads", readsStrangers: false, readsOtherThreads: false } as const;
+  return identify({ name, ...facts, description: "", parameters: {}, run: async () => null }, builtInSource);
 }
 
 type Facts = Partial<AskedRun> & { access?: Partial<Access>; isLocalOnly?: boolean; personal?: string };
@@ -99,6 +101,50 @@ test("the server's tools are offered as far as the person may use them, and a cl
   expect(prepared.callerTools.map(({ name }) => name)).toEqual(["paint"]);
   const { prepared: plain } = await prepare({ assistant: undefined });
   expect([plain.tools, plain.system]).toEqual([[], "Be brief."]);
+});
+
+test("a source that fails or is slow costs its own tools, and no source takes another’s name", async () => {
+  const sources: ToolSource[] = [
+    {
+      name: "good",
+      executedBy: "server",
+      list: async () => ({ tools: [tool("dig")], unavailable: ["Shed"] }),
+    },
+    {
+      name: "broken",
+      executedBy: "server",
+      list: async () => {
+        throw new Error("no connection");
+      },
+    },
+    { name: "slow", executedBy: "server", list: async () => await new Promise(() => {}) },
+    {
+      name: "thief",
+      executedBy: "server",
+      list: async () => ({ tools: [{ ...tool("dig"), source: "thief" }] }),
+    },
+  ];
+  const run = {
+    assistant,
+    ownTools: "all",
+    conversation: stored,
+    use: { threadId: null },
+    thread: { isTemporary: false, isShared: false },
+  } as unknown as RunFacts;
+  const warnings: unknown[] = [];
+  const modules = {
+    clock: { now: () => 0, sleep: async () => {} },
+    logger: { warn: (facts: { source: string }) => warnings.push(facts.source) },
+  } as unknown as PrepareModules;
+  const { tools, unavailableTools } = await readTools(
+    run,
+    modules,
+    { access: { tool: () => true }, facts: undefined },
+    sources,
+  );
+  expect(tools.map(({ name, source }) => [name, source])).toEqual([["dig", builtInSource]]);
+  expect(unavailableTools).toEqual(["Shed", "broken", "slow"]);
+  expect(warnings).toEqual(["broken", "slow"]);
 });
 
 test("what the person says about themselves is for their threads, and is cut at its budget", async () => {

@@ -37,7 +37,7 @@ export async function prepareRun(asked: AskedRun, modules: PrepareModules): Prom
   const sentSettings = asked.conversation.from === "client" ? asked.conversation.settings : undefined;
   return {
     ...(await readContext(run, modules)),
-    ...readTools(run, modules, { access, facts }),
+    ...(await readTools(run, modules, { access, facts })),
     model: recorded(model, asked.recorder),
     findFallback: async (error) => await findFallback(asked, error, modules),
     settings: { ...settings, ...sentSettings },

@@ -6,6 +6,7 @@ import type { PersonalInstructions } from "#server/assistants/personal-instructi
 import type { Extraction } from "#server/extraction/extraction.ts";
 import type { RequestLimits } from "#server/extraction/request-limits.ts";
 import type { Clock } from "#server/lib/clock.ts";
+import type { Logger } from "#server/lib/logger.ts";
 import type { SummarizedBranch } from "#server/messages/history.ts";
 import type {
   Model,
@@ -75,8 +76,10 @@ export type RunFacts = AskedRun & {
 export type PrepareModules = {
   db: Database;
   clock: Clock;
+  logger: Pick<Logger, "warn">;
   models: Pick<Models, "get">;
   modelRules: ModelRules;
+  /** The built-in tools. */
   tools: readonly Tool[];
   allowedTools: AllowedTools;
   extraction: Pick<Extraction, "resolveFiles">;
@@ -120,6 +123,8 @@ export type RequestTools = {
   callerTools: readonly ToolDeclaration[];
   /** The names of the assistant's tools that the person may not use. */
   forbiddenTools: readonly string[];
+  /** What people call the sources whose tools cannot be used now. */
+  unavailableTools: readonly string[];
   /** The names of the tools that currently need no approval. */
   allowedTools(): Promise<readonly string[]>;
 };

@@ -8,14 +8,31 @@ import type { PrepareModules, RequestTools, RunFacts } from "./prepared-run.ts";
 /**
  * Tools of one origin. What a source returns is only a proposal: `readTools` offers those that the assistant, the person
  * and the thread allow. The receipt lists every tool of a request.
+ *
+ * The start of an answer waits for every source, so a source lists what it has cached and asks nobody. One that fails or
+ * takes longer than `sourceWaitMs` costs the run its tools and gets a note.
  */
-type ToolSource =
-  | { name: string; executedBy: "server"; list(run: RunFacts, modules: PrepareModules): readonly Tool[] }
+export type ToolSource =
+  | {
+      name: string;
+      executedBy: "server";
+      list(run: RunFacts, modules: PrepareModules): Promise<ListedTools>;
+    }
   | { name: string; executedBy: "caller"; list(run: RunFacts): readonly ToolDeclaration[] };
 
-/** In the order of the request. */
-const toolSources: readonly ToolSource[] = [
-  { name: "server", executedBy: "server", list: listOwn },
+/** The tools of a source that this person with this assistant in this thread may use. */
+export type ListedTools = {
+  tools: readonly Tool[];
+  /** What people call the parts of the source that cannot be used now, such as one of its servers. */
+  unavailable?: readonly string[];
+};
+
+/** The start of an answer waits this long for a source that should have answered from its cache. */
+const sourceWaitMs = 250;
+
+/** In the order of the request. Of two tools with one name, the first one is offered. */
+export const toolSources: readonly ToolSource[] = [
+  { name: "built-in", executedBy: "server", list: listBuiltIn },
   {
     name: "client",
     executedBy: "caller",
@@ -23,25 +40,21 @@ const toolSources: readonly ToolSource[] = [
   },
 ];
 
-function listOwn({ ownTools }: RunFacts, { tools }: PrepareModules): readonly Tool[] {
-  if (ownTools === "none") return [];
-  return ownTools === "unattended" ? tools.filter(runsUnattended) : tools;
+async function listBuiltIn(_: RunFacts, { tools }: PrepareModules): Promise<ListedTools> {
+  return { tools };
 }
 
 /** The tools of every source that may be offered here. */
-export function readTools(
+export async function readTools(
   run: RunFacts,
   modules: PrepareModules,
   { access, facts }: { access: Pick<Access, "tool">; facts: ModelFacts | undefined },
-): RequestTools {
+  sources: readonly ToolSource[] = toolSources,
+): Promise<RequestTools> {
   const { assistant, thread, use, retried } = run;
-  const server: Tool[] = [];
-  const callerTools: ToolDeclaration[] = [];
-  for (const source of toolSources) {
-    if (source.executedBy === "server") server.push(...source.list(run, modules));
-    else callerTools.push(...source.list(run));
-  }
-  const own = facts?.tools === false ? [] : server.filter(({ name }) => isOf(assistant, name));
+  const canCall = assistant !== undefined && facts?.tools !== false;
+  const { tools, unavailable } = canCall ? await listTools(run, modules, sources) : { tools: [] };
+  const own = tools.filter(({ name }) => isOf(assistant, name));
   const hidesOtherThreads = thread.isTemporary || thread.isShared;
   const offered = own.filter(
     ({ name, readsOtherThreads }) => access.tool(name) && !(hidesOtherThreads && readsOtherThreads),
@@ -49,7 +62,8 @@ export function readTools(
   const { threadId } = use;
   return {
     tools: threadId === null ? offered : offered.map((tool) => unlessShared(modules.db, threadId, tool)),
-    callerTools,
+    callerTools: sources.flatMap((source) => (source.executedBy === "caller" ? source.list(run) : [])),
+    unavailableTools: unavailable ?? [],
     forbiddenTools: own.filter(({ name }) => !access.tool(name)).map(({ name }) => name),
     // In a shared thread, one member's permanent permission does not apply to the others.
     allowedTools: async () =>
@@ -57,6 +71,48 @@ export function readTools(
         ? []
         : await retried(async () => await modules.allowedTools.list(threadId)),
   };
+}
+
+/** What the sources list for this kind of run, each name once. */
+async function listTools(
+  run: RunFacts,
+  modules: PrepareModules,
+  sources: readonly ToolSource[],
+): Promise<ListedTools> {
+  if (run.ownTools === "none") return { tools: [] };
+  const listed = await Promise.all(
+    sources.flatMap((source) => (source.executedBy === "server" ? [listOrGiveUp(source, run, modules)] : [])),
+  );
+  const tools = new Map<string, Tool>();
+  for (const tool of listed.flatMap((source) => source.tools)) {
+    const isOffered = run.ownTools === "all" || runsUnattended(tool);
+    if (isOffered && !tools.has(tool.name)) tools.set(tool.name, tool);
+  }
+  return { tools: [...tools.values()], unavailable: listed.flatMap(({ unavailable = [] }) => unavailable) };
+}
+
+async function listOrGiveUp(
+  source: ToolSource & { executedBy: "server" },
+  run: RunFacts,
+  modules: PrepareModules,
+): Promise<ListedTools> {
+  const { clock, logger } = modules;
+  const listed = new AbortController();
+  const tooLate = clock.sleep(sourceWaitMs, listed.signal).then(() => {
+    throw new Error(`the source took longer than ${sourceWaitMs} ms`);
+  });
+  tooLate.catch(() => {});
+  try {
+    return await Promise.race([source.list(run, modules), tooLate]);
+  } catch (error) {
+    logger.warn(
+      { err: error, source: source.name },
+      "a source of tools failed, so a run goes without its tools",
+    );
+    return { tools: [], unavailable: [source.name] };
+  } finally {
+    listed.abort();
+  }
 }
 
 /** Names of tools that no longer exist are ignored. */

@@ -9,7 +9,7 @@ import {
 import { fenced } from "#contract/artifacts/fenced.ts";
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
 import { optionalText, parseArguments } from "../threads/arguments.ts";
-import { ToolError, type ServerTool, type ToolContext } from "../tool.ts";
+import { ToolError, type ServerToolDefinition, type ToolContext } from "../tool.ts";
 
 const example = '{ "action": "update", "title": "Clock", "changes": [{ "old": "red", "new": "blue" }] }';
 
@@ -17,10 +17,12 @@ const example = '{ "action": "update", "title": "Clock", "changes": [{ "old": "r
  * Makes a page, drawing, table, document or program that opens beside the thread, or changes one by replacing exact texts.
  * The result becomes a fenced block of the answer, like one that the model writes itself.
  */
-export function createArtifact(): ServerTool {
+export function createArtifact(): ServerToolDefinition {
   return {
     name: artifactTool,
     readsOtherThreads: false,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Makes a page, drawing, diagram, table, document or program that the person opens beside the chat, or changes " +
       "one. Use create for something new. Use update for a small change to something long that is already in the chat, " +

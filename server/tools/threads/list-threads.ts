@@ -1,6 +1,6 @@
 import { isoTime } from "#server/lib/clock.ts";
 import type { RecentThreads } from "#server/search/recent-threads.ts";
-import type { ServerTool } from "../tool.ts";
+import type { ServerToolDefinition } from "../tool.ts";
 import {
   parseArguments,
   optionalCount,
@@ -14,10 +14,12 @@ const defaultThreads = 10;
 const threadsMax = 50;
 
 /** The person's threads of a period, the latest first: `{ threads: [{ thread_id, title, last_message_at, messages, begins_with }] }`. */
-export function createListThreads(recent: RecentThreads): ServerTool {
+export function createListThreads(recent: RecentThreads): ServerToolDefinition {
   return {
     name: "list_threads",
     readsOtherThreads: true,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Lists the person's own conversations, the latest first, without this one. Use it for what was talked about " +
       `recently or in a period. read_thread returns the messages. ${quotedHint}`,

@@ -1,6 +1,6 @@
 import { isoTime } from "#server/lib/clock.ts";
 import type { RecentThreads } from "#server/search/recent-threads.ts";
-import { ToolError, type ServerTool } from "../tool.ts";
+import { ToolError, type ServerToolDefinition } from "../tool.ts";
 import {
   parseArguments,
   optionalCount,
@@ -16,10 +16,12 @@ const messagesMax = 200;
 const charactersMax = 40_000;
 
 /** The messages of one of the person's threads: `{ title, messages: [{ said_by, said_at, text, message_id }], earlier_messages }`. */
-export function createReadThread(recent: RecentThreads): ServerTool {
+export function createReadThread(recent: RecentThreads): ServerToolDefinition {
   return {
     name: "read_thread",
     readsOtherThreads: true,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Reads the end of one of the person's own conversations, on the branch that they saw last. Default: this " +
       "conversation. Other ids come from " +

@@ -1,7 +1,7 @@
 import { threadLinkUrl } from "#contract/thread-links.ts";
 import { isoTime } from "#server/lib/clock.ts";
 import type { Passage, Passages } from "#server/search/passages/passages.ts";
-import type { ServerTool } from "../tool.ts";
+import type { ServerToolDefinition } from "../tool.ts";
 import { ToolError } from "../tool.ts";
 import {
   parseArguments,
@@ -19,10 +19,12 @@ const passagesMax = 20;
 const queryLengthMax = 1_000;
 
 /** Searches the person's threads and files: `{ query }` gives `{ passages: [{ source: 1, thread, text, … }] }`, the best first. */
-export function createSearchThreads(passages: Passages, builtinId: string): ServerTool {
+export function createSearchThreads(passages: Passages, builtinId: string): ServerToolDefinition {
   return {
     name: "search_threads",
     readsOtherThreads: true,
+    effect: "reads",
+    readsStrangers: false,
     description:
       "Searches the person's own earlier conversations and notes, and the text of the files attached to them, and returns " +
       "the passages that match a question best. Use it when they refer to something said or sent before, or ask for " +

@@ -1,7 +1,7 @@
 import { createAnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
 import type { Citable, ToolContext } from "#server/tools/tool.ts";
 import type { Tools } from "#server/tools/tools.ts";
-import type { Model, ModelEvent, ModelMessage, ModelUserPart } from "#server/models/model.ts";
+import type { Model, ModelEvent, ModelMessage, ModelRequest, ModelUserPart } from "#server/models/model.ts";
 
 export type ModelAnswer = {
   text: string;
@@ -38,11 +38,11 @@ export async function askModel(
     const events: ModelEvent[] = [];
     const request = {
       messages,
-      tools: options.declared ?? tools.list(),
+      tools: [...(options.declared ?? tools.list())],
       purpose: "answer",
       timeZone: context.timeZone,
       managesModels: options.managesModels ?? false,
-    } as const;
+    } satisfies ModelRequest;
     for await (const event of model.stream(request, signal)) events.push(event);
     for (const event of events) {
       if (event.type === "text") answer.text += event.text;

@@ -1,18 +1,19 @@
 import { isJsonObject } from "#contract/json.ts";
-import type { Tool } from "#server/tools/tool.ts";
+import type { ToolDefinition } from "#server/tools/tool.ts";
 
 /**
  * Tools for approval tests: one always needs approval, one depending on its arguments, and one is answered by the client.
  * Calls `onCall` for each executed call.
  */
-export function approvalTools(onCall: (name: string, args: unknown) => void = () => {}): Tool[] {
+export function approvalTools(onCall: (name: string, args: unknown) => void = () => {}): ToolDefinition[] {
   return [
     {
       name: "send_letter",
       readsOtherThreads: false,
+      effect: "writes",
+      readsStrangers: false,
       description: "Sends a letter.",
       parameters: { type: "object" },
-      needsApproval: "always",
       async run(args) {
         onCall("send_letter", args);
         return { sent: isJsonObject(args) ? (args.to ?? null) : null };
@@ -21,6 +22,8 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
     {
       name: "delete_files",
       readsOtherThreads: false,
+      effect: "writes",
+      readsStrangers: false,
       description: "Deletes files; more than one only when allowed.",
       parameters: { type: "object" },
       needsApproval: (args) => !isJsonObject(args) || args.count !== 1,
@@ -32,9 +35,10 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
     {
       name: "dig_tunnel",
       readsOtherThreads: false,
+      effect: "writes",
+      readsStrangers: false,
       description: "Takes longer than anyone waits.",
       parameters: { type: "object" },
-      needsApproval: "always",
       async run(args, { signal }) {
         onCall("dig_tunnel", args);
         return await new Promise((_, reject) =>
@@ -45,6 +49,8 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
     {
       name: "read_page",
       readsOtherThreads: false,
+      effect: "reads",
+      readsStrangers: false,
       description: "Reads something that only the page knows.",
       parameters: { type: "object" },
       resultError: (result) =>

@@ -12,7 +12,7 @@ import {
 import { startServer, type Running } from "#server/app/compose.ts";
 import type { StartOptions } from "#server/app/dependencies.ts";
 import { readConfig } from "#server/settings/settings.ts";
-import type { Tool } from "#server/tools/tool.ts";
+import type { ToolDefinition } from "#server/tools/tool.ts";
 import { builtShareRenderers } from "./built-share-renderers.ts";
 import { collectLog, type CollectedLog } from "./collected-log.ts";
 import { createManualClock, type ManualClock } from "../manual-clock.ts";
@@ -110,7 +110,7 @@ export type TestServerOptions = {
   /** By default, the present sources are built. */
   buildShareRenderers?: () => Promise<string>;
   /** Additional tools. */
-  tools?: readonly Tool[];
+  tools?: readonly ToolDefinition[];
   /** Fills the database before the server opens it. */
   seed?: (place: ServerPlace) => Promise<unknown>;
 };
