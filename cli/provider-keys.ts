@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { loadSecret } from "#server/sign-in/secrets.ts";
 import { rotateWebhookSecrets } from "#server/apps/webhooks/webhook-secrets.ts";
+import { rotateSearchKey } from "#server/browsing/search/search-key.ts";
 import { rotateMailPassword } from "#server/people/mail/mail-vault.ts";
 import { rotateSecondFactors } from "#server/sign-in/second-factor/second-factor-vault.ts";
 import { rotateClientSecrets } from "#server/sign-in/providers/client-secrets.ts";
@@ -14,7 +15,7 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
   group
     .command("rotate")
     .description(
-      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors, webhooks and the mail server with the new one",
+      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors, webhooks, the mail server and the search service with the new one",
     )
     .requiredOption("--old-secret-file <file>", "a file with the previous secret")
     .action(async ({ oldSecretFile }: { oldSecretFile: string }) => {
@@ -27,6 +28,7 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
           await rotateClientSecrets(db, { oldSecret, secret }),
           await rotateWebhookSecrets(db, { oldSecret, secret }),
           await rotateMailPassword(db, { oldSecret, secret }),
+          await rotateSearchKey(db, { oldSecret, secret }),
           await rotateSecondFactors(db, { oldSecret, secret }),
         ];
         const [rotated, left] = [sumOf(counts, "rotated"), sumOf(counts, "left")];

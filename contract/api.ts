@@ -33,6 +33,7 @@ import { appEndpoints } from "./endpoints/apps.ts";
 import { labelEndpoints } from "./labels/endpoints.ts";
 import { promptEndpoints } from "./prompts/endpoints.ts";
 import { alertEndpoints } from "./alerts/endpoints.ts";
+import { webSearchEndpoints } from "./web-search/endpoints.ts";
 import { webhookEndpoints } from "./webhooks/endpoints.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
@@ -104,6 +105,7 @@ export const api = {
   ...eventEndpoints,
   ...appEndpoints,
   ...consoleEndpoints,
+  ...webSearchEndpoints,
   ...webhookEndpoints,
   ...alertEndpoints,
   ...anonymousTokenEndpoints,

@@ -3,10 +3,18 @@ import { labels } from "../labels/labels.ts";
 import type { NounFacts } from "./noun-facts.ts";
 import { prompts } from "../prompts/prompts.ts";
 import { retention } from "../retention/retention.ts";
+import { webSearch } from "../web-search/web-search.ts";
 import { webhooks } from "../webhooks/webhooks.ts";
 
 /** The nouns that have a file of their facts, in the order of the API reference. */
-export const nouns = [labels, prompts, retention, webhooks, alerts] as const satisfies readonly NounFacts[];
+export const nouns = [
+  labels,
+  prompts,
+  retention,
+  webhooks,
+  alerts,
+  webSearch,
+] as const satisfies readonly NounFacts[];
 
 type Kind = keyof NounFacts;
 

@@ -24,6 +24,7 @@ import { stopWriters } from "../runs/lifecycle/stop-writers.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import { createTransfer } from "../transfer/transfer.ts";
 import { composeAccounts } from "./compose-accounts.ts";
+import { composeBrowsing } from "./compose-browsing.ts";
 import { composeErasure } from "./compose-erasure.ts";
 import { composeNouns, type Nouns } from "./compose-nouns.ts";
 import { composeFiles } from "./compose-files.ts";
@@ -38,7 +39,10 @@ export type Modules = Awaited<ReturnType<typeof composeModules>>;
 export async function composeModules(dependencies: Dependencies) {
   const { config, clock, db, quota } = dependencies;
   const { auth, origins } = await composeAuth(dependencies);
-  const threadModules = composeThreads(dependencies);
+  const browsing = composeBrowsing(dependencies, {
+    documentText: async (...file) => await runModules.documentText(...file),
+  });
+  const threadModules = composeThreads(dependencies, browsing.tools);
   const { live, threads, allowedTools, assistants, tools, bookmarks } = threadModules;
   const leases = createLeases(db);
   const nouns = composeNouns(dependencies, { live, threads, rights: auth.rights });
@@ -68,6 +72,7 @@ export async function composeModules(dependencies: Dependencies) {
   });
   const modules = {
     ...threadModules,
+    browsing,
     nouns,
     auth,
     origins,

@@ -52,6 +52,7 @@ import { forMembers } from "../threads/members/for-members.ts";
 import { threadMemberRoutes } from "../threads/members/routes.ts";
 import { threadRoutes } from "../threads/routes.ts";
 import { toolRoutes } from "../tools/routes.ts";
+import { webSearchRoutes } from "../browsing/search/routes.ts";
 import { exportRoutes } from "../transfer/exports/routes.ts";
 import { importRoutes } from "../transfer/imports/routes.ts";
 import { routesOf } from "./compose-nouns.ts";
@@ -127,6 +128,7 @@ export function composeRoutes(
     ),
     ...retentionRoutes(createRetention({ db, clock })),
     ...alertRoutes(modules.alerts),
+    ...webSearchRoutes(modules.browsing.webSearch),
     ...erasureRoutes(modules.erasure),
     ...healthRoutes(modules.health),
     ...modelRoutes(runModules.models, runModules.providers, runModules.modelSettings, {

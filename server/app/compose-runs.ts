@@ -80,6 +80,7 @@ export function composeRuns(dependencies: Dependencies, modules: RunModules) {
   return {
     ...execution,
     extractionQueue: extraction.extractionQueue,
+    documentText: extraction.extraction.texts.extract,
     providers,
     modelSettings,
     readFileText: createReadFileText({

@@ -12,11 +12,15 @@ import { createThreadMembers } from "../threads/members/members.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";
 import { createThreads } from "../threads/threads.ts";
 import { createTrash } from "../threads/trash.ts";
+import type { ToolDefinition } from "../tools/tool.ts";
 import { createTools } from "../tools/tools.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** The modules of threads, assistants and their tools. */
-export function composeThreads({ config, options, logger, clock, db, quota }: Dependencies) {
+export function composeThreads(
+  { config, options, logger, clock, db, quota }: Dependencies,
+  moreTools: readonly ToolDefinition[],
+) {
   const live = createLive({ db, copy: copyForMembers });
   // With PostgreSQL, another process can get the request for the next page, so bookmarks are saved soon.
   const bookmarks = createBookmarks({ db, clock, logger, saveAfterMs: db.engine === "sqlite" ? 5_000 : 20 });
@@ -25,7 +29,7 @@ export function composeThreads({ config, options, logger, clock, db, quota }: De
     logger,
     askPerson: config.askPerson,
     artifact: config.artifactTool,
-    ...(options.tools === undefined ? {} : { extraTools: options.tools }),
+    moreTools: [...moreTools, ...(options.tools ?? [])],
     threads: config.threadTools
       ? {
           passages: createPassages({ db, indexer }),

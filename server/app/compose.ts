@@ -55,6 +55,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     await modules.runModules.close();
     modules.fileModules.close();
     await modules.tools.close();
+    await modules.browsing.close();
     await modules.sharing.close();
     modules.health.close();
   };

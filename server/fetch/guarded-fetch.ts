@@ -17,7 +17,14 @@ export type FetchRequest = {
   signal: AbortSignal;
 };
 
-export type Fetched = { bytes: Buffer; contentType: string | undefined };
+export type Fetched = {
+  bytes: Buffer;
+  contentType: string | undefined;
+  /** The encoding that the response names, if any. */
+  charset: string | undefined;
+  /** The URL after all redirects. */
+  url: string;
+};
 
 /**
  * Fetches a URL that a person entered; the server fetches such URLs only with this function. For every redirect, the
@@ -58,7 +65,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
         const headers = { Accept: [...request.types, "*/*;q=0.1"].join(", ") };
         const response = await sendRequest(socket, target, { headers });
         const next = redirectOf(response, target);
-        if (next === undefined) return await readResponse(response, request);
+        if (next === undefined) return await readResponse(response, request, target.url);
         target = parseTarget(next, allowedHosts, request.field);
       } finally {
         signal.removeEventListener("abort", disconnect);
@@ -85,7 +92,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
-async function readResponse(response: IncomingMessage, request: FetchRequest): Promise<Fetched> {
+async function readResponse(response: IncomingMessage, request: FetchRequest, url: URL): Promise<Fetched> {
   const { statusCode: status = 0, headers } = response;
   if (status < 200 || status > 299 || status === 204 || status === 206)
     throw fetchError("address-refused", request, `must answer 200, not ${status}`);
@@ -98,7 +105,8 @@ async function readResponse(response: IncomingMessage, request: FetchRequest): P
       request,
       `must lead to ${request.types.join(" or ")}, not compressed`,
     );
-  return { bytes: await readBody(response, request.bytesMax), contentType };
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers["content-type"] ?? "")?.[1]?.toLowerCase();
+  return { bytes: await readBody(response, request.bytesMax), contentType, charset, url: url.href };
 }
 
 /** The URL of a redirect, not checked yet. */

@@ -16,6 +16,7 @@ const context = {
   question: "",
   timeZone: "UTC",
   cite: () => 1,
+  countCall: () => 1,
   artifacts: createAnswerArtifacts([], []),
 };
 

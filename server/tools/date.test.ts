@@ -23,6 +23,7 @@ async function date(args: Json, atMs = nowMs): Promise<Record<string, Json>> {
     question: "",
     timeZone: "Asia/Tokyo",
     cite: () => 1,
+    countCall: () => 1,
     artifacts: createAnswerArtifacts([], []),
   })) as never;
 }

@@ -54,6 +54,8 @@ type ToolBase = ToolFacts &
 export type ServerToolDefinition = ToolBase & {
   /** Whether a person must approve a call before it runs, instead of what follows from the facts (`asksByDefault`). */
   needsApproval?: (args: Json) => boolean;
+  /** Facts that settings can change, read for each run; `undefined` if the tool is not set up. */
+  currentFacts?(): Promise<Partial<ToolFacts> | undefined>;
   /** How long one call may take, in milliseconds. Default: `limits.toolCallMs`. */
   timeLimitMs?: number;
   /**
@@ -80,6 +82,8 @@ export type ToolContext = {
   threadId: string;
   /** The text of the message that is being answered. */
   question: string;
+  /** Counts this call of the tool and returns how many the answer has had. */
+  countCall(toolName: string): number;
   /** Adds a source to the answer and returns its number. */
   cite(source: Citable): number;
   /** What the branch has made, also in this answer. `write` adds a text to the answer. */

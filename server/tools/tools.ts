@@ -20,13 +20,14 @@ export type Tools = ReturnType<typeof createTools>;
 export function createTools({
   askPerson = true,
   artifact = true,
-  extraTools = [],
+  moreTools = [],
   threads,
   ...options
 }: ToolWorkerOptions & {
   askPerson?: boolean;
   artifact?: boolean;
-  extraTools?: readonly ToolDefinition[];
+  /** Those of other modules. */
+  moreTools?: readonly ToolDefinition[];
   threads?: SearchableThreads | undefined;
 }) {
   const worker = createToolWorker(options);
@@ -42,7 +43,7 @@ export function createTools({
           createListThreads(threads.recent),
           createReadThread(threads.recent),
         ]),
-    ...extraTools,
+    ...moreTools,
   ];
   const tools: readonly Tool[] = definitions.map((tool) => identify(tool, builtInSource));
   return {

@@ -59,6 +59,7 @@ import { renderedMessages, shares } from "./threads/shares.ts";
 import { threadMembers } from "./threads/thread-members.ts";
 import { threadPanels } from "./threads/thread-panels.ts";
 import { threads } from "./threads/threads.ts";
+import { webSearch, webSearchSecrets } from "./tools/web-search.ts";
 
 /** Every table. One comes after those that it refers to. */
 export const tables = [
@@ -97,6 +98,8 @@ export const tables = [
   profiles,
   mailSettings,
   mailSecrets,
+  webSearch,
+  webSearchSecrets,
   auditEntries,
   assistants,
   prompts,

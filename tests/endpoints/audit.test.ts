@@ -430,9 +430,24 @@ describeServer(
           sender: "chat@example.com",
         },
       });
+    const putSearch = async () =>
+      await owner.ask("webSearch.put", { body: { service: "searxng", address: "http://127.0.0.1:1" } });
 
     testFlows(
       {
+        "webSearch.put": { settings: async () => [putSearch, ["web-search-changed"]] },
+        "webSearch.test": {
+          "a search": async () => {
+            await putSearch();
+            return [async () => await owner.ask("webSearch.test", { body: { query: "roses" } }), []];
+          },
+        },
+        "webSearch.remove": {
+          settings: async () => {
+            await putSearch();
+            return [async () => await owner.ask("webSearch.remove"), ["web-search-changed"]];
+          },
+        },
         "mail.put": { settings: async () => [put, ["mail-settings-changed"]] },
         "mail.test": {
           "a message": async () => {

@@ -25,6 +25,8 @@ export const otherStatus: { [N in EndpointName]?: number } = {
   "mail.put": 409,
   "mail.remove": 409,
   "mail.test": 409,
+  // No search service is set.
+  "webSearch.test": 404,
   // No proxy signs people in.
   "accounts.proxySignIn": 403,
   "accounts.requestReset": 409,

@@ -147,6 +147,10 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   },
   "mail.remove": { refused: "mail-not-set" },
   "mail.test": { body: { language: "en" }, refused: "no-account" },
+  "webSearch.get": { owner: ({ body }) => expect(body).toEqual({ settings: null }) },
+  "webSearch.put": { body: { service: "brave", address: null, key: "the key" } },
+  "webSearch.remove": {},
+  "webSearch.test": { body: { query: "roses" }, refused: "web-search-not-set" },
   "accounts.requestReset": { body: { email: "ada@example.com", language: "en" } },
   "console.apps": { owner: ({ body }) => expect(body.apps).toMatchObject([{ name: "Parlance" }]) },
   "console.createApp": {

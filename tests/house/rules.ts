@@ -34,6 +34,7 @@ export const layers: readonly (readonly string[])[] = [
   ["parts"],
   ["messages", "models", "tools"],
   ["extraction"],
+  ["browsing"],
   ["runs"],
   ["protocol", "openai"],
   ["transfer", "shares"],
@@ -203,7 +204,7 @@ export const restrictedNames = [
   {
     name: "fetch",
     modules: ["server"],
-    onlyIn: ["server/models/", "server/sign-in/provider-fetch.ts"],
+    onlyIn: ["server/models/", "server/fetch/outgoing-fetch.ts", "server/sign-in/provider-fetch.ts"],
     because: "those addresses are the operator's; one that a person gave is read by server/fetch/ alone",
   },
 ] as const;
@@ -261,6 +262,7 @@ export const keptSmall: { files: RegExp; because: string }[] = [
   },
   { files: /^(web\/i18n|.*\/texts)\//, because: "the texts of one language" },
   { files: /-(worker-)?thread\.ts$/, because: "what runs in a worker thread" },
+  { files: /^server\/app\/compose-/, because: "what is composed there belongs together" },
   { files: /^server\/extraction\/office\//, because: "one of the formats of office documents" },
   { files: /^server\/transfer\/imports\/importers\.ts$/, because: "the list of importers" },
   { files: /^server\/settings\//, because: "the schema of the settings would be too long with them" },

@@ -421,7 +421,7 @@ describeServer("a call that the person answers", { model: true, tools }, () => {
   });
 
   test("accepts any JSON value as the result", async ({ ada }) => {
-    const talk = await sendAndGetCall(ada, "Read on. tool=read_page({})");
+    const talk = await sendAndGetCall(ada, "Read on. tool=look_at_page({})");
     expectProblem(await give(ada, talk.run_id, { page: 7 }), "bad-request");
     const result = JSON.parse('{"page":"a\\u0000b\\ud800","__proto__":{"x":[0,false,null,""]}}') as Json;
     expect((await give(ada, talk.run_id, result)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { ForbiddenAddressError } from "#server/fetch/connect.ts";
-import { fetchFromPublicHost, fetchThroughProxy } from "#server/fetch/public-fetch.ts";
+import { createOutgoingFetch } from "#server/fetch/outgoing-fetch.ts";
 import { ModelError } from "../model.ts";
 import type { ProviderConnection } from "./requests/provider-api.ts";
 
@@ -8,16 +8,13 @@ import type { ProviderConnection } from "./requests/provider-api.ts";
  * must be public and is not.
  */
 export function fetchFor(
-  { isPublicOnly = false, proxy }: ProviderConnection,
+  connection: ProviderConnection,
   fetch: typeof globalThis.fetch,
 ): typeof globalThis.fetch {
-  if (!isPublicOnly && proxy === undefined) return fetch;
+  const outgoing = createOutgoingFetch(connection, fetch);
   return async (input, init) => {
-    const agent = proxy?.agentFor(new URL(input instanceof Request ? input.url : input), isPublicOnly);
     try {
-      if (agent !== undefined)
-        return await fetchThroughProxy(input, init, { agent, publicOnly: isPublicOnly });
-      return await (isPublicOnly ? fetchFromPublicHost : fetch)(input, init);
+      return await outgoing(input, init);
     } catch (error) {
       throw error instanceof ForbiddenAddressError
         ? new ModelError("provider-private", { cause: error })

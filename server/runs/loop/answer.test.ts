@@ -210,6 +210,7 @@ describe("an answer", () => {
       timeZone: "UTC",
       question: "Well?",
       cite: expect.any(Function) as unknown,
+      countCall: expect.any(Function) as unknown,
       artifacts: expect.any(Object) as unknown,
       nowMs: 1_000,
       signal: expect.any(AbortSignal) as AbortSignal,

@@ -1,4 +1,5 @@
 import { limits } from "#contract/limits.ts";
+import type { Part } from "#contract/parts/kinds.ts";
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import { ModelError, type Model, type ModelMessage } from "#server/models/model.ts";
 import { createAnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
@@ -68,6 +69,7 @@ export async function* streamAnswer(
     ...input.context,
     question: lastQuestion(input.messages),
     cite: citations.cite,
+    countCall: createCallCounter(input.partsBefore),
     artifacts,
   };
   const { approved, partsBefore } = input;
@@ -99,6 +101,18 @@ export async function* streamAnswer(
     requests.addStep(made.parts, finished);
   }
   throw new ModelError("too-many-steps");
+}
+
+/** Counts the calls of each tool that were executed, in earlier runs of the answer too. */
+function createCallCounter(before: readonly Part[]): (toolName: string) => number {
+  const counts = new Map<string, number>();
+  const count = (name: string) => {
+    const next = (counts.get(name) ?? 0) + 1;
+    counts.set(name, next);
+    return next;
+  };
+  for (const part of before) if (part.type === "tool-call" && part.result !== undefined) count(part.toolName);
+  return count;
 }
 
 /** The text of the person's last message. */

@@ -2,7 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { ModelFacts, ToolDeclaration } from "#server/models/model.ts";
 import type { Access } from "#server/people/rights/access.ts";
 import { isShared } from "#server/threads/members/rows.ts";
-import { runsUnattended, ToolError, type Tool } from "#server/tools/tool.ts";
+import { identify, runsUnattended, ToolError, type Tool } from "#server/tools/tool.ts";
 import type { PrepareModules, RequestTools, RunFacts } from "./prepared-run.ts";
 
 /**
@@ -40,8 +40,16 @@ export const toolSources: readonly ToolSource[] = [
   },
 ];
 
-async function listBuiltIn(_: RunFacts, { tools }: PrepareModules): Promise<ListedTools> {
-  return { tools };
+async function listBuiltIn({ retried }: RunFacts, { tools }: PrepareModules): Promise<ListedTools> {
+  return { tools: (await Promise.all(tools.map(async (tool) => await asSetUp(tool, retried)))).flat() };
+}
+
+/** The tool with its current facts; empty if it is not set up. */
+async function asSetUp(tool: Tool, retried: RunFacts["retried"]): Promise<Tool[]> {
+  const { currentFacts } = tool.run === undefined ? {} : tool;
+  if (currentFacts === undefined) return [tool];
+  const facts = await retried(currentFacts);
+  return facts === undefined ? [] : [identify({ ...tool, ...facts }, tool.source)];
 }
 
 /** The tools of every source that may be offered here. */

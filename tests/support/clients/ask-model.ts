@@ -32,6 +32,7 @@ export async function askModel(
     threadId: "",
     question: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
     cite: (source) => answer.sources.push(source),
+    countCall: () => 1,
     artifacts: createAnswerArtifacts(messages, []),
   };
   for (;;) {

@@ -47,7 +47,7 @@ export function approvalTools(onCall: (name: string, args: unknown) => void = ()
       },
     },
     {
-      name: "read_page",
+      name: "look_at_page",
       readsOtherThreads: false,
       effect: "reads",
       readsStrangers: false,

@@ -18,6 +18,7 @@ export const texts = {
   health: async () => await import("#web/screens/admin/health/texts/en.ts"),
   people: async () => await import("#web/screens/admin/people/texts/en.ts"),
   "sign-in": async () => await import("#web/screens/admin/sign-in/texts/en.ts"),
+  tools: async () => await import("#web/screens/admin/tools/texts/en.ts"),
   assistants: async () => await import("#web/screens/assistants/texts/en.ts"),
   files: async () => await import("#web/screens/files/texts/en.ts"),
   keys: async () => await import("#web/screens/keys/texts/en.ts"),

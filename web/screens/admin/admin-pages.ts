@@ -7,6 +7,7 @@ import HeartPulse from "lucide-react/icons/heart-pulse";
 import KeyRound from "lucide-react/icons/key-round";
 import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
+import Wrench from "lucide-react/icons/wrench";
 import Users from "lucide-react/icons/users";
 import type { LucideIcon } from "lucide-react";
 import { t } from "#web/i18n/translate.ts";
@@ -102,6 +103,16 @@ export const adminPages: readonly AdminPage[] = [
       () => import("../assistants/assistants-screen.tsx"),
       (module) => module.AssistantsScreen,
       "assistants",
+    ),
+  },
+  {
+    name: "tools",
+    icon: Wrench,
+    label: () => t("tools.title"),
+    screen: lazyScreen(
+      () => import("./tools/tools-page.tsx"),
+      (module) => module.ToolsPage,
+      "tools",
     ),
   },
   {

@@ -5,6 +5,7 @@ export const texts = {
   "people.title": "الأشخاص",
   "invitations.title": "الدعوات",
   "signInSettings.title": "تسجيل الدخول",
+  "tools.title": "الأدوات",
   "health.title": "الحالة",
   "audit.title": "سجل التدقيق",
   "role.owner": "المالك",

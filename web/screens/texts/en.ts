@@ -2,6 +2,7 @@ export const texts = {
   "people.title": "People",
   "invitations.title": "Invitations",
   "signInSettings.title": "Sign-in",
+  "tools.title": "Tools",
   "health.title": "Health",
   "audit.title": "Audit log",
   "role.owner": "Owner",

@@ -24,6 +24,7 @@ export const texts = {
   "audit.alert-rule-created": "إنشاء قاعدة تنبيه",
   "audit.alert-rule-changed": "تغيير قاعدة تنبيه",
   "audit.alert-rule-removed": "حذف قاعدة تنبيه",
+  "audit.web-search-changed": "تغيير خدمة البحث",
   "audit.webhook-created": "إنشاء خطاف ويب",
   "audit.webhook-changed": "تغيير خطاف ويب",
   "audit.webhook-removed": "حذف خطاف ويب",

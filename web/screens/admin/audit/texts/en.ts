@@ -21,6 +21,7 @@ export const texts = {
   "audit.alert-rule-created": "Created an alert rule",
   "audit.alert-rule-changed": "Changed an alert rule",
   "audit.alert-rule-removed": "Deleted an alert rule",
+  "audit.web-search-changed": "Changed the search service",
   "audit.webhook-created": "Created a webhook",
   "audit.webhook-changed": "Changed a webhook",
   "audit.webhook-removed": "Deleted a webhook",

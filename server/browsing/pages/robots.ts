@@ -1,0 +1,49 @@
+import robotsParser from "robots-parser";
+import { AppError } from "../../lib/errors.ts";
+import { createLruCache } from "../../extraction/lru-cache.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
+
+/** Its types describe a default export, but it is a CommonJS module. */
+const parseRobots = robotsParser as unknown as (
+  url: string,
+  rules: string,
+) => { isAllowed(url: string, agent: string): boolean | undefined };
+
+/** The name by which robots.txt can address this server. */
+const agent = "Parlance";
+
+const freshMs = 60 * 60_000;
+/** What RFC 9309 demands at least. */
+const bytesMax = 512 * 1024;
+const cacheBytesMax = 4 * 1024 * 1024;
+
+/** The rules of websites for programs that read them (RFC 9309). */
+export function createRobots({ clock, guardedFetch }: { clock: Clock; guardedFetch: GuardedFetch }) {
+  const cache = createLruCache<{ rules: string }>(cacheBytesMax, ({ rules }) => 2 * rules.length + 200);
+
+  return {
+    /** Whether the website lets programs read this page. A website without readable rules does. */
+    async allows(url: URL, signal: AbortSignal): Promise<boolean> {
+      const address = new URL("/robots.txt", url).href;
+      const period = Math.floor(clock.now() / freshMs);
+      const { rules } = await cache.getOrCreate(
+        `${address} ${period}`,
+        async () => ({ rules: await readRules(address, signal) }),
+        signal,
+      );
+      return parseRobots(address, rules).isAllowed(url.href, agent) !== false;
+    },
+  };
+
+  async function readRules(url: string, signal: AbortSignal): Promise<string> {
+    try {
+      const { bytes } = await guardedFetch({ url, field: "url", types: ["text/plain"], bytesMax, signal });
+      return bytes.toString("utf8");
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      return "";
+    }
+  }
+}
