@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { on } from "node:events";
 import type { Logger } from "../lib/logger.ts";
 import type { FromChild, ToChild } from "./process-messages.ts";
-import { realpathSync } from "node:fs";
+import { realpathSync, writeFile } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 export type ProcessOptions = {
@@ -50,11 +50,14 @@ export function startProcess<Task, Message>(options: ProcessOptions): TaskProces
     execArgv: [
       ...confinement(options.folder, options.readable ?? []),
       `--max-old-space-size=${heapMegabytes}`,
+      // The default lets tens of megabytes of garbage pile up.
+      "--max-semi-space-size=1",
     ],
     env: {},
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
+  preferToEnd(child);
   let isReady = false;
   let ended: ProcessError["why"] | undefined;
   let stderr = "";
@@ -120,6 +123,12 @@ export function startProcess<Task, Message>(options: ProcessOptions): TaskProces
   }
 
   return { run, isUsable: () => ended === undefined, kill: () => kill() };
+}
+
+/** When memory runs out, Linux ends this process and not the server. */
+function preferToEnd({ pid }: ChildProcess): void {
+  if (process.platform === "linux" && pid !== undefined)
+    writeFile(`/proc/${pid}/oom_score_adj`, "800", () => {});
 }
 
 /** Lets the server exit while the process is idle. */

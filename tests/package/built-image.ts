@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -8,6 +8,7 @@ import { inRoot } from "../../scripts/runner/files.mjs";
 import { npmProgram } from "../../scripts/runner/packages.mjs";
 import { diskFolder } from "../support/temporary-folder.ts";
 import { debianArchive } from "./debian-base.ts";
+import { canLimitMemory } from "./memory-group.ts";
 
 export type BuiltImage = {
   /** The folder with the files of the image, unpacked. */
@@ -88,6 +89,16 @@ export async function buildImage({ commit }: { commit: string }): Promise<BuiltI
 }
 
 const run = promisify(execFile);
+
+/** Why images cannot be built and started here; undefined if they can. */
+export function reasonWithoutContainers(): string | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "it needs root on Linux";
+  const missing = ["buildah", "debootstrap", "unshare", "chroot", "tar"].filter(
+    (name) => spawnSync(name, ["--version"]).error !== undefined,
+  );
+  if (missing.length > 0) return `it needs ${missing.join(", ")}: apt-get install buildah debootstrap`;
+  return canLimitMemory() ? undefined : "it needs cgroups that it may write";
+}
 
 /** An image with Node and npm, as node:26-slim is. Returns its name. */
 async function makeBase(buildah: (...args: string[]) => Promise<string>): Promise<string> {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { document, line } from "#fixtures/pdf/write.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
-import { buildImage, type BuiltImage } from "./built-image.ts";
-import { reasonWithoutContainers, startContainer } from "./container.ts";
+import { buildImage, reasonWithoutContainers, type BuiltImage } from "./built-image.ts";
+import { startContainer } from "./container.ts";
 import { releasedCommit } from "./installed-package.ts";
 import { signInAsOwner } from "../support/clients/sign-in-as-owner.ts";
 

@@ -17,8 +17,8 @@ export type FromRenderer =
   | { kind: "done" }
   | { kind: "failed"; code: PdfErrorCode; cause?: string };
 
-/** Pages that are rendered and not encoded yet. */
-const pendingMax = 3;
+/** Pages that are rendered and not encoded yet, beside the one that is rendered. One can take 64 MB. */
+const pendingMax = 1;
 /** A4, in points. */
 const usualPage = { width: 595, height: 842 };
 
