@@ -5,6 +5,7 @@ import { exportThreads } from "./transfer/export.ts";
 import { importThreads } from "./transfer/import.ts";
 import { copyFrom } from "./copy/command.ts";
 import { doctor } from "./doctor.ts";
+import { addExtra, listExtras, removeExtraCommand } from "./extras/extras.ts";
 import type { CommandContext } from "./command-context.ts";
 import { jwtRuleAdd, jwtRuleList, jwtRuleRemove } from "./jwt-rule.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
@@ -36,6 +37,9 @@ export const commands: CommandEntry[] = [
   { add: moveBlobsCommand, audit: maintains },
   { add: migrate, audit: maintains },
   { add: ownerLink, audit: readsOnly },
+  { add: addExtra, audit: maintains },
+  { add: removeExtraCommand, audit: maintains },
+  { add: listExtras, audit: readsOnly },
 ];
 
 /** Groups of commands, in the order of the help: `cli <group> <command>`. */

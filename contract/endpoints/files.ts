@@ -106,6 +106,10 @@ const fileText = z.object({
     "The text that models get of the file: Markdown for text documents, CSV for sheets. Pages of a PDF are separated by form feeds. Null if the file has none.",
   ),
   complete: described(z.boolean(), "Whether that is all of the text."),
+  recognized_pages: described(
+    z.number(),
+    "On how many pages the text is recognized from a picture, and may have mistakes; 1 for a picture.",
+  ),
   reason: described(
     z.nullable(z.enum(unreadReasons)),
     "Why there is no text: `kind` (no text is extracted from this type), `locked` (encrypted), `damaged`, `too-large`, `only-pictures`, or `away` (try again later). Else null.",
@@ -226,7 +230,7 @@ export const fileEndpoints = endpoints("visitor", {
     members: "read",
     summary: "Get the text of a file",
     description:
-      "The text of a text file, a PDF or an Office document, at most 1,000,000 characters. It is extracted at the first request or soon after a message refers to the file, and stored.",
+      "The text of a text file, a PDF or an Office document, at most 1,000,000 characters. It is extracted at the first request or soon after a message refers to the file, and stored. If the server has OCR, the text of scanned pages follows soon after, and that of a picture when a model needs it.",
     response: fileText,
   },
   "files.open": {

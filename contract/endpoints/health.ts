@@ -23,6 +23,20 @@ const health = namedObject("Health", "The server, its database and its disk.", {
     z.nullable(z.object({ free_bytes: z.number(), total_bytes: z.number() })),
     "The disk of the data folder; null without a data folder.",
   ),
+  extras: described(
+    z.array(
+      z.object({
+        name: z.string(),
+        state: described(
+          z.enum(["ready", "missing", "outdated", "damaged"]),
+          "`outdated`: added for another version of Parlance. `damaged`: its files are not those that were added.",
+        ),
+        languages: z.array(z.string()),
+        command: described(z.string(), "How it is added on the machine of the server."),
+      }),
+    ),
+    "What administrators can add with the command `add`, such as OCR.",
+  ),
 });
 export type Health = z.infer<typeof health>;
 

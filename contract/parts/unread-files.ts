@@ -26,6 +26,8 @@ export const unreadReasons = [
   "only-pictures",
   /** Some pages are scans without text, which the model did not get. */
   "scanned",
+  /** The model got the text that was recognized in its pictures, instead of the pictures. */
+  "recognized",
   /** Newer files used the whole token budget. */
   "no-room",
   /** The model got only the beginning. */
@@ -38,4 +40,5 @@ export const unreadReasons = [
 
 export type UnreadReason = (typeof unreadReasons)[number];
 
-export type UnreadFile = { name: string; reason: UnreadReason };
+/** `extra`: administrators can add it, and then the file's text is recognized. */
+export type UnreadFile = { name: string; reason: UnreadReason; extra?: "ocr" };

@@ -11,6 +11,7 @@ test("an administrator sees the server's health, and checks everything", async (
   await page.getByRole("link", { name: "Health" }).click();
   await page.getByText(/^SQLite \d/).waitFor();
   await page.getByText(/ free of /).waitFor();
+  await page.getByText("Not recognized. To add it: npm run cli -- add ocr").waitFor();
   await page.getByRole("button", { name: "Check now" }).click();
   await page.getByText(/No problems found by \d+ checks/).waitFor();
   expect(await page.getByRole("button", { name: "Check now" }).isEnabled()).toBe(true);

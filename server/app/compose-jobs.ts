@@ -42,6 +42,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
     title: runModules.titles.titleThread,
     "client-title": runModules.threadTitles.titleThread,
     compaction: runModules.compactor.compactThreadOf,
+    recognition: runModules.recognizeScan,
     "reset-mail": modules.accounts.resetRequests.answer,
     webhook: webhooks.deliver,
     alerts: modules.alerts.checkDue,

@@ -14,6 +14,8 @@ import type { Models } from "../models/models.ts";
 import type { Pdf } from "../pdf/pdf.ts";
 import { createExtractionQueue } from "../extraction/extraction-queue.ts";
 import { createExtraction, type Extraction } from "../extraction/extraction.ts";
+import { findExtra } from "../extras/find-extra.ts";
+import type { Payloads } from "../jobs/kinds.ts";
 import { createReadFileText } from "../extraction/file-text.ts";
 import { createComparisons } from "../runs/comparisons/comparisons.ts";
 import { createChooseAssistantAndModel } from "../runs/prepare/choose.ts";
@@ -81,6 +83,7 @@ export function composeRuns(dependencies: Dependencies, modules: RunModules) {
     ...execution,
     extractionQueue: extraction.extractionQueue,
     documentText: extraction.extraction.texts.extract,
+    recognizeScan: extraction.recognizeScan,
     providers,
     modelSettings,
     readFileText: createReadFileText({
@@ -106,12 +109,34 @@ export function composeRuns(dependencies: Dependencies, modules: RunModules) {
   };
 }
 
-function composeExtraction({ config, logger, clock, db }: Dependencies, { files, pdf, pages }: RunModules) {
-  const charactersMax = config.modelFileCharacters;
-  const extraction = createExtraction({ db, clock, logger, pdf, pages, files, charactersMax });
+function composeExtraction(
+  { config, logger, clock, db, jobs }: Dependencies,
+  { files, pdf, pages }: RunModules,
+) {
+  const { modelFileCharacters: charactersMax, dataDir } = config;
+  const extraction = createExtraction({ db, clock, logger, pdf, pages, files, charactersMax, dataDir });
   const { texts } = extraction;
-  const extractionQueue = createExtractionQueue({ db, clock, logger, contents: files.contents, texts });
-  return { extraction, extractionQueue };
+  const extractionQueue = createExtractionQueue({
+    db,
+    clock,
+    logger,
+    contents: files.contents,
+    texts,
+    async onScanned(file) {
+      if ((await findExtra(dataDir, "ocr")).state !== "ready") return;
+      await jobs.add("recognition", file.fileId, file, { workspaceId: file.workspaceId });
+    },
+  });
+  /** The job `recognition`. */
+  async function recognizeScan(
+    { fileId, workspaceId }: Payloads["recognition"],
+    _: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const file = (await files.contents.find(workspaceId, [fileId])).get(fileId);
+    if (file !== undefined) await extraction.recognize(file, workspaceId, signal);
+  }
+  return { extraction, extractionQueue, recognizeScan };
 }
 
 /** What executes runs. */

@@ -13,7 +13,8 @@ import { ConfigError, readConfig, settingWarnings } from "../settings/settings.t
 import { DataDirError, fileErrorMessage } from "../settings/data-dir.ts";
 import { CannotListenError } from "../http/serve.ts";
 import { createLogger, flushLog, type Logger } from "../lib/logger.ts";
-import { programFolder } from "../lib/program.ts";
+import { checkExtras } from "../extras/find-extra.ts";
+import { commandLine, programFolder } from "../lib/program.ts";
 
 /** Errors that the operator can fix. Only their message is printed, without a stack. */
 const operatorErrors = [
@@ -60,6 +61,9 @@ async function start({ folder = programFolder, environment, tools }: ServeOption
     ...(tools === undefined ? {} : { tools }),
   });
   closeOnSignal(running, logger, config.shutdownGraceMs);
+  for (const { name, state } of await checkExtras(config.dataDir))
+    if (state === "outdated" || state === "damaged")
+      logger.warn({ extra: name, state }, `an extra is not used; add it again: ${commandLine} add ${name}`);
   const signIn = (await running.hasOwnerAccount())
     ? `Sign in: ${running.address}/sign-in`
     : `Owner link (signs this browser in as the owner): ${running.ownerLink}`;

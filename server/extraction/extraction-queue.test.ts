@@ -34,6 +34,7 @@ function setUp(db: Database, extract: (name: string) => Promise<{ text: string; 
         return await extract(name);
       },
     },
+    onScanned: () => Promise.resolve(),
   });
   const start = () => {
     const jobs = createJobs({ db, clock, logger });

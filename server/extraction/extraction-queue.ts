@@ -7,6 +7,7 @@ import { ExtractionError } from "./extraction-error.ts";
 import { kindOf } from "./file-kind.ts";
 import * as rows from "./rows.ts";
 import { storedSource } from "./file-source.ts";
+import { hasScannedPages } from "./ocr/recognizer.ts";
 import type { Texts } from "./texts.ts";
 
 /** A PDF takes up to 60 s, an office document up to 20 s behind others, and loading the bytes takes time too. */
@@ -25,7 +26,9 @@ export function createExtractionQueue(options: {
   clock: Clock;
   logger: Pick<Logger, "warn">;
   contents: Contents;
-  texts: Texts;
+  texts: Pick<Texts, "extract">;
+  /** Called with each file that has scanned pages. */
+  onScanned(file: { fileId: string; workspaceId: string }): Promise<void>;
 }) {
   const { db, clock, logger, contents, texts } = options;
 
@@ -58,7 +61,9 @@ export function createExtractionQueue(options: {
     if (kind === "picture" || kind === "audio" || kind === "none") return true;
     try {
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
-      await texts.extract(storedSource(contents, file), signal);
+      const text = await texts.extract(storedSource(contents, file), signal);
+      if (text.recognized === undefined && hasScannedPages(text))
+        await options.onScanned({ fileId, workspaceId });
     } catch (error) {
       if (error instanceof ExtractionError) return error.reason !== "away";
       if (!(error instanceof BlobMissingError)) throw error;

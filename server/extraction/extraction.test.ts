@@ -24,6 +24,7 @@ function setUp(pdf: Partial<Pdf>, contents = none) {
     pdf: { pagesOf: () => Promise.resolve([]), render: async () => {}, close() {}, ...pdf },
     pages: { picture: () => Promise.resolve(undefined) },
     charactersMax: 10_000,
+    dataDir: "",
   });
   const resolve = async (...parts: ModelUserPart[]) => {
     const options = { workspaceId: "w", requestLimits: noLimits, signal: new AbortController().signal };

@@ -3,7 +3,7 @@ import type { UnreadFile, UnreadReason } from "#contract/parts/unread-files.ts";
 import { BlobMissingError, BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import type { Database } from "#storage/database/database.ts";
 import { StorageBusyError } from "#storage/lib/errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { SteadyClock } from "../lib/clock.ts";
 import { createKeyedMutex } from "../lib/concurrency/keyed-mutex.ts";
 import type { Contents, StoredFile } from "../files/contents.ts";
 import type { PagePictures } from "../files/serving/pdf/page-pictures.ts";
@@ -33,7 +33,9 @@ import {
   type FilePart,
   type FileSource,
 } from "./file-source.ts";
-import { createTexts, type Texts } from "./texts.ts";
+import { createOcr } from "./ocr/ocr.ts";
+import { createRecognizer } from "./ocr/recognizer.ts";
+import { createTexts, type FileText, type Texts } from "./texts.ts";
 import { isSafeForProvider } from "../fetch/hosts.ts";
 
 /** Prepares a conversation's files for a model. */
@@ -46,6 +48,8 @@ export type Extraction = {
    */
   resolveFiles(messages: readonly ModelMessage[], options: ExtractionOptions): Promise<ResolvedFiles>;
   texts: Texts;
+  /** Recognizes the text of a stored PDF's scanned pages, with the extra. Throws what `Recognizer` throws. */
+  recognize(file: StoredFile, workspaceId: string, signal: AbortSignal): Promise<FileText | undefined>;
   close(): Promise<void>;
 };
 
@@ -62,7 +66,7 @@ type ResolvedFiles = { messages: ModelMessage[]; unread: UnreadFile[] };
 
 export function createExtraction(options: {
   db: Database;
-  clock: Clock;
+  clock: SteadyClock;
   logger: Pick<Logger, "info" | "warn" | "error">;
   files: { contents: Contents };
   pdf: Pdf;
@@ -70,6 +74,8 @@ export function createExtraction(options: {
   pages: Pick<PagePictures, "picture">;
   /** Limit for the text of files in one request. The model's context window may set a lower one. */
   charactersMax: number;
+  /** May have extras. */
+  dataDir: string;
 }): Extraction {
   const { db, clock, logger, pdf } = options;
   const { contents } = options.files;
@@ -81,6 +87,8 @@ export function createExtraction(options: {
     charactersMax: extractionLimits.storedCharactersMax + 1,
   });
   const texts = createTexts({ db, clock, logger, pdf, office });
+  const ocr = createOcr({ logger, dataDir: options.dataDir });
+  const recognizer = createRecognizer({ texts, ocr, clock });
   const pictures = createPictures({ logger, timeMs: extractionLimits.pictureMs });
   const pictureCache = createLruCache<Picture>(
     extractionLimits.cacheBytesMax / 2,
@@ -103,8 +111,9 @@ export function createExtraction(options: {
       if (source.sizeBytes > extractionLimits.openedBytesMax) throw new ExtractionError("too-large");
       return await source.bytes(extractionLimits.openedBytesMax, signal);
     };
-    return {
+    const own: Extractors = {
       text: async (source) => await texts.extract(source, signal),
+      recognized: async (source) => await recognizer.recognize(source, own, signal),
       bytes: bytesOf,
       async picture(source) {
         const key = `picture ${source.cacheKey}`;
@@ -118,6 +127,7 @@ export function createExtraction(options: {
         return await pagesCache.getOrCreate(key, async () => await failures.run(key, create), signal);
       },
     };
+    return own;
   }
 
   async function resolveFile({ part, at }: FileOfMessage, request: Request): Promise<FileParts> {
@@ -179,8 +189,18 @@ export function createExtraction(options: {
     return source;
   }
 
+  /** Whether its text would have been looked for, had an administrator added what that needs. */
+  async function lacksExtra({ mediaType }: FilePart, reason: UnreadReason): Promise<boolean> {
+    const isScan = reason === "no-text" || reason === "scanned";
+    return (
+      (isScan || (reason === "model" && mediaType.startsWith("image/"))) && (await recognizer.isMissing())
+    );
+  }
+
   return {
     texts,
+    recognize: async (file, workspaceId, signal) =>
+      await recognizer.recognize(storedSource(contents, file), extractorsFor(workspaceId, signal), signal),
 
     async resolveFiles(messages, { workspaceId, onlyFiles, facts, requestLimits, signal }) {
       const lastAt = messages.findLastIndex(({ role }) => role === "user");
@@ -211,7 +231,11 @@ export function createExtraction(options: {
         );
         // Older files were reported when they were sent, except that they no longer fit.
         if (reason !== undefined && (file.at === lastAt || reason === "no-room"))
-          unread.push({ name: nameOf(file.part, request.stored), reason });
+          unread.push({
+            name: nameOf(file.part, request.stored),
+            reason,
+            ...((await lacksExtra(file.part, reason)) ? { extra: "ocr" } : {}),
+          });
       }
       return {
         messages: messages.map((message) =>
@@ -223,6 +247,7 @@ export function createExtraction(options: {
       };
     },
     async close() {
+      ocr.close();
       pictures.close();
       await office.close();
     },

@@ -24,11 +24,11 @@ export function createReadFileText(options: { contents: Contents; texts: Texts }
     if (file === undefined) throw new AppError("file-not-found");
     const facts = { type: file.type, size_bytes: file.size_bytes };
     try {
-      const { text, isCut } = await texts.extract(storedSource(contents, file), signal);
-      return { ...facts, text, complete: !isCut, reason: null };
+      const { text, isCut, recognized } = await texts.extract(storedSource(contents, file), signal);
+      return { ...facts, text, complete: !isCut, recognized_pages: recognized?.pages ?? 0, reason: null };
     } catch (error) {
       if (error instanceof ExtractionError)
-        return { ...facts, text: null, complete: false, reason: error.reason };
+        return { ...facts, text: null, complete: false, recognized_pages: 0, reason: error.reason };
       if (error instanceof BlobMissingError) throw new AppError("file-not-found", { cause: error });
       throw error;
     }

@@ -23,6 +23,8 @@ type PageParts = { parts: ModelUserPart[]; numbers: Set<number>; failure?: Extra
 
 export type Extractors = {
   text(source: FileSource): Promise<FileText>;
+  /** The text of a picture, or of a PDF with that of scanned pages, as far as it can be recognized. */
+  recognized(source: FileSource): Promise<FileText | undefined>;
   picture(source: FileSource): Promise<Picture>;
   /** The first pages of a PDF. */
   pages(source: FileSource): Promise<RenderedPages>;
@@ -60,8 +62,13 @@ export async function fileToModelParts(request: PartsRequest): Promise<FileParts
   }
 }
 
-async function pictureParts({ source, inputs, budget, extract }: PartsRequest): Promise<FileParts> {
-  if (!inputs.includes("image")) throw new ExtractionError("model");
+async function pictureParts(request: PartsRequest): Promise<FileParts> {
+  const { source, inputs, budget, extract } = request;
+  if (!inputs.includes("image")) {
+    const recognized = await extract.recognized(source);
+    if (recognized === undefined || recognized.text === "") throw new ExtractionError("model");
+    return { reason: "recognized", ...textParts(request, recognized) };
+  }
   // Decoding takes time, so the budget is checked first.
   if (budget.picturesLeft() === 0) throw new ExtractionError("no-room");
   const picture = await extract.picture(source);
@@ -88,15 +95,18 @@ async function soundParts({ source, inputs, budget, extract }: PartsRequest): Pr
 async function pdfParts(request: PartsRequest): Promise<FileParts> {
   const { source, inputs, budget, extract } = request;
   // Always extracted: a provider refuses a whole request for one damaged or locked file.
-  const text = await extract.text(source);
-  const pages = text.pages ?? 0;
+  const extracted = await extract.text(source);
+  const pages = extracted.pages ?? 0;
   if (inputs.includes("pdf") && pages <= pdfPagesMax && budget.take({ mediaBytes: source.sizeBytes }))
     return { parts: [fileOf(await extract.bytes(source), "application/pdf", source.name || "file.pdf")] };
+  const text = inputs.includes("image") ? extracted : ((await extract.recognized(source)) ?? extracted);
   const isText = text.text.trim() !== "";
   const rendered = await pageParts(request, pages, isText);
   if (!isText && rendered.numbers.size === 0) throw rendered.failure ?? new ExtractionError("no-room");
   const document = isText ? textParts(request, text) : { parts: label("Document", source.name) };
-  const reason = document.reason ?? reasonOfPages(request, text, rendered);
+  const isRecognized = (text.recognized?.pages ?? 0) > 0 && !inputs.includes("image");
+  const reason =
+    document.reason ?? reasonOfPages(request, text, rendered) ?? (isRecognized ? "recognized" : undefined);
   return { parts: [...document.parts, ...rendered.parts], ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -142,7 +152,10 @@ async function pageParts(
   return { ...result, ...(rendered.failure === undefined ? {} : { failure: rendered.failure }) };
 }
 
-function textParts({ source, budget }: PartsRequest, { text, isCut, pages }: FileText): FileParts {
+function textParts(
+  { source, budget }: PartsRequest,
+  { text, isCut, pages, recognized }: FileText,
+): FileParts {
   const characters = budget.takeCharacters(text.length);
   if (characters === 0 && text.length > 0) throw new ExtractionError("no-room");
   const isPart = isCut || characters < text.length;
@@ -154,6 +167,7 @@ function textParts({ source, budget }: PartsRequest, { text, isCut, pages }: Fil
     text: cutText(text, characters),
     ...(pages === undefined ? {} : { pages }),
     ...(isPart ? { isCut: true } : {}),
+    ...(recognized === undefined || recognized.pages === 0 ? {} : { recognizedPages: recognized.pages }),
   };
   return { parts: [document], ...(isPart ? { reason: "partly" } : {}) };
 }

@@ -23,6 +23,9 @@ export const extractionLimits = {
   unpackedBytesMax: 128 * MiB,
   officeMs: 20_000,
 
+  /** After this time, no more scanned pages of a file are recognized. */
+  recognitionMs: 120_000,
+
   /** Models scale larger pictures down to about this size. */
   pictureEdgePixels: 2_048,
   pictureBytesMax: 4 * MiB,

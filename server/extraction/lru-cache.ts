@@ -6,6 +6,8 @@ import { unlessAborted } from "../lib/unless-aborted.ts";
  */
 export type LruCache<T> = {
   getOrCreate(key: string, create: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** The next caller creates the value again. */
+  forget(key: string): void;
 };
 
 export function createLruCache<T extends object | string>(
@@ -21,14 +23,19 @@ export function createLruCache<T extends object | string>(
     if (size > bytesMax) return;
     entries.set(key, { value, bytes: size });
     bytes += size;
-    for (const [oldest, entry] of entries) {
+    for (const oldest of entries.keys()) {
       if (bytes <= bytesMax) return;
-      entries.delete(oldest);
-      bytes -= entry.bytes;
+      remove(oldest);
     }
   }
 
+  function remove(key: string): void {
+    bytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
+  }
+
   return {
+    forget: remove,
     async getOrCreate(key, create, signal) {
       for (;;) {
         const entry = entries.get(key);

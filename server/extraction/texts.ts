@@ -17,12 +17,20 @@ import { pdfPageTexts } from "./pdf-reader.ts";
 import type { FileSource } from "./file-source.ts";
 
 /** The text of a file, or its beginning. Pages are separated by form feeds. */
-export type FileText = { text: string; isCut: boolean; pages?: number };
+export type FileText = {
+  text: string;
+  isCut: boolean;
+  pages?: number;
+  /** The languages in which text was looked for in its pictures, and on how many pages there is some. */
+  recognized?: { in: string; pages: number };
+};
 
 /** The text of files, for models and for search. It is extracted once per content and stored. */
 export type Texts = {
   /** Throws `ExtractionError`, what the blob store throws, and the signal's reason. */
   extract(source: FileSource, signal: AbortSignal): Promise<FileText>;
+  /** Stores a text that has more than was extracted. */
+  improve(source: FileSource, text: FileText): Promise<FileText>;
 };
 
 type Outcome = FileText | UnreadReason;
@@ -50,13 +58,18 @@ export function createTexts(options: {
     const row = await rows.findText(db.read, blobKey);
     if (row === undefined || row.reader < extractorVersion) return undefined;
     if (row.reason !== null) return row.reason as UnreadReason;
-    const { text, is_cut: isCut, pages } = row;
-    return { text, isCut: isCut === 1, ...(pages === null ? {} : { pages }) };
+    const { text, is_cut: isCut, pages, recognized_in: recognizedIn, recognized_pages: count } = row;
+    return {
+      text,
+      isCut: isCut === 1,
+      ...(pages === null ? {} : { pages }),
+      ...(recognizedIn === null ? {} : { recognized: { in: recognizedIn, pages: count ?? 0 } }),
+    };
   }
 
   async function save(blobKey: string, outcome: Outcome): Promise<void> {
     const isFailure = typeof outcome === "string";
-    const { text, isCut, pages } = isFailure ? { text: "", isCut: false, pages: undefined } : outcome;
+    const { text, isCut, pages, recognized }: FileText = isFailure ? { text: "", isCut: false } : outcome;
     const row = {
       blob_key: blobKey,
       reader: extractorVersion,
@@ -64,6 +77,8 @@ export function createTexts(options: {
       text,
       is_cut: isCut ? 1 : 0,
       pages: pages ?? null,
+      recognized_in: recognized?.in ?? null,
+      recognized_pages: recognized?.pages ?? null,
       created_at: clock.now(),
     };
     // Without the row, the text is extracted again.
@@ -109,9 +124,15 @@ export function createTexts(options: {
   }
 
   return {
+    async improve(source, text) {
+      const improved = storable(text);
+      if (source.blobKey !== undefined) await save(source.blobKey, improved);
+      cache.forget(keyOf(source));
+      return improved;
+    },
     async extract(source, signal) {
       const { blobKey } = source;
-      const key = `${source.cacheKey} ${kindOf(source.type, source.name)}`;
+      const key = keyOf(source);
       const outcome = await cache.getOrCreate(
         key,
         async () => {
@@ -132,13 +153,15 @@ export function createTexts(options: {
 }
 
 /** The text, cut to the length that is stored and without characters that a database cannot store. */
-function storable({ text, isCut, pages }: FileText): FileText {
+function storable({ text, isCut, ...more }: FileText): FileText {
   return {
     text: cleanText(cutText(text, extractionLimits.storedCharactersMax)),
     isCut: isCut || text.length > extractionLimits.storedCharactersMax,
-    ...(pages === undefined ? {} : { pages }),
+    ...more,
   };
 }
+
+const keyOf = ({ cacheKey, type, name }: FileSource): string => `${cacheKey} ${kindOf(type, name)}`;
 
 /** Decodes text in any encoding; `undefined`: the bytes are not text. `isCut`: these are only the first bytes. */
 export function decodeText(bytes: Uint8Array, isCut: boolean): string | undefined {

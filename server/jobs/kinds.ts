@@ -9,6 +9,8 @@ export type Payloads = {
   "client-title": { visitor: Visitor; threadId: string };
   /** A summary of the oldest messages of the thread of a run that has ended. */
   compaction: { runId: string };
+  /** The text of scanned pages. */
+  recognition: { fileId: string; workspaceId: string };
   /** A link to set a new password, if the job has a user. */
   "reset-mail": { language: LanguageTag; address: string; webUrl: string };
   /** What is due of a webhook. */
@@ -40,6 +42,7 @@ export const kinds: Record<Kind, Rules> = {
   title: { atOnce: 64, retryMs },
   "client-title": { atOnce: 8, isOnePerWorkspace: true, retryMs },
   compaction: { atOnce: 64, retryMs: [] },
+  recognition: { atOnce: 1, retryMs },
   "reset-mail": { atOnce: 8, retryMs },
   // The deliveries have their own retries.
   webhook: { atOnce: 32, retryMs },

@@ -17,12 +17,20 @@ export function documentPrompt({
   text,
   pages,
   isCut,
+  recognizedPages,
 }: Omit<ModelDocument, "type">): string {
   const mark = markOf(text);
   const facts = [
     mediaType,
     formatSize(sizeBytes),
     ...(pages === undefined ? [] : [pages === 1 ? "1 page" : `${pages} pages`]),
+    ...(recognizedPages === undefined
+      ? []
+      : [
+          pages === undefined || recognizedPages === pages
+            ? "its text is recognized from a picture and may have mistakes"
+            : `the text of ${recognizedPages} of them is recognized from pictures and may have mistakes`,
+        ]),
     ...(isCut === true ? ["only its beginning follows"] : []),
   ];
   return [
@@ -60,6 +68,7 @@ const reasons: Record<UnreadReason, string> = {
   "no-text": "it holds pictures of text and no text, and you cannot be given pictures",
   "only-pictures": "it holds pictures and no text, and pictures within it cannot be read here",
   scanned: "some of its pages are pictures without text, which you were not given",
+  recognized: "only the text that was recognized in its pictures was given",
   "no-room": "left out, because newer files used all the available space",
   partly: "only its beginning was given",
   elsewhere: "it is at a remote URL that was not fetched",

@@ -36,6 +36,8 @@ export type ModelDocument = {
   pages?: number;
   /** `text` is only the beginning. */
   isCut?: true;
+  /** On how many pages the text is recognized from a picture. */
+  recognizedPages?: number;
 };
 
 /** A file that the model does not read. */

@@ -2,9 +2,10 @@ import { sql, type QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 import type { Table } from "../schema/table.ts";
 import { webhookDeliveries } from "../tables/apps/webhooks.ts";
+import { fileTexts } from "../tables/files/file-texts.ts";
 import { tables } from "../tables/tables.ts";
 import { oneSchema } from "./0055-one-schema.ts";
-import { addIndex, createTable, createTriggers, dropTriggers } from "./schema.ts";
+import { addColumn, addIndex, createTable, createTriggers, dropTriggers } from "./schema.ts";
 
 /**
  * Takes the schema of an existing database one version further, inside a transaction. A new database begins with the tables
@@ -25,6 +26,10 @@ const changes: Record<string, Migration> = {
     await sql`drop index if exists webhook_deliveries_due`.execute(db);
     await dropTriggers(db, engine);
     await createTriggers(db, engine);
+  },
+  "0062-recognized-texts": async (db, engine) => {
+    await addColumn(db, engine, fileTexts, "recognized_in");
+    await addColumn(db, engine, fileTexts, "recognized_pages");
   },
 };
 

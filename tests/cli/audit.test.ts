@@ -78,6 +78,9 @@ describe.for(engines)("the audit log of commands (%s)", (engine) => {
     "jwt-rule list": () => [],
     "jwt-rule remove": () => [ids.rule],
     "service print": () => ["--user", "nobody"],
+    add: () => ["ocr"],
+    extras: () => [],
+    remove: () => ["ocr"],
     "service install": () => ["--user", "nobody", "--file", file("parlance.service")],
   };
   const inTurn = Object.keys(successes);

@@ -321,8 +321,8 @@ describeServer(
           "[File garden.png, image/png, 3 KB: you cannot be given this kind of file]",
         );
         expect(unreadFilesOf(reply.parts)).toEqual([
-          { name: "garden.png", reason: "model" },
-          { name: "scan.pdf", reason: "no-text" },
+          { name: "garden.png", reason: "model", extra: "ocr" },
+          { name: "scan.pdf", reason: "no-text", extra: "ocr" },
         ]);
       },
     );
@@ -369,7 +369,7 @@ describeServer(
         expect(told.texts).toContain("it holds pictures and no text");
         expect(told.texts).toContain("Leeks too.");
         expect(unreadFilesOf(reply.parts)).toEqual([
-          { name: "scan.pdf", reason: "scanned" },
+          { name: "scan.pdf", reason: "scanned", extra: "ocr" },
           { name: "shots.docx", reason: "only-pictures" },
         ]);
       },

@@ -25,7 +25,7 @@ export const allowedImports: Record<string, readonly string[]> = {
  */
 export const layers: readonly (readonly string[])[] = [
   ["lib"],
-  ["settings", "child-process", "metrics"],
+  ["settings", "child-process", "extras", "metrics"],
   ["audit", "fetch", "jobs"],
   ["apps", "people", "sign-in"],
   ["live", "search", "pdf", "quota"],

@@ -2,12 +2,16 @@ import { chown, chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } 
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { document, line } from "#fixtures/pdf/write.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { downloadPackages } from "#cli/package/npm.ts";
+import { document, line, pagesOf } from "#fixtures/pdf/write.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
 import { childServerOf, spawnServer } from "../support/servers/child-server.ts";
 import { notesOf } from "../../scripts/release/make-release.ts";
 import { installPackage, releasedCommit, type InstalledPackage } from "./installed-package.ts";
+import { canLimitMemory, createMemoryGroup } from "./memory-group.ts";
+import { storeFile } from "../search/store-files.ts";
+import { scannedPdf, scannedPicture } from "../support/data/scanned-page.ts";
 import { signInAsOwner } from "../support/clients/sign-in-as-owner.ts";
 
 /** The package as npm would publish it, in the hands of somebody with nothing but Node. */
@@ -77,6 +81,39 @@ test("starts its threads and confined processes from its own files", async () =>
   expect(shared).not.toContain("without its formatting");
 });
 
+test.skipIf(!canLimitMemory())(
+  "answers, reads a PDF and serves a shared thread in 256 MB, with all its processes",
+  async () => {
+    const home = await emptyHome();
+    const group = createMemoryGroup(256 * 1024 * 1024);
+    const child = call(home, [], { PORT: "0" });
+    group.add(child.process.pid!);
+    const server = await childServerOf(child);
+    onTestFinished(async () => {
+      await server.end("SIGKILL");
+      await vi.waitFor(group.remove);
+    });
+    const owner = await signInAsOwner(server);
+    const talk = await sendAndWait(owner, "What is 12 * 12?");
+    expect(JSON.stringify(talk.reply.parts)).toContain("144");
+    const { url } = await owner.call("shares.create", { body: { thread_id: talk.thread_id } });
+    expect(await (await fetch(url!)).text()).toContain("144");
+    const pdf = document(Array.from({ length: 20 }, (_, at) => ({ content: line(`Bed ${at}`) })));
+    const file_blob = `data:application/pdf;base64,${pdf.toString("base64")}`;
+    const { pages } = await owner.call("files.pdfToImages", { body: { file_blob } });
+    expect(pages.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, at) => `Bed ${at}`));
+    // No process was ended and started again.
+    expect(server.log()).not.toContain("a child process failed");
+    // Pages of 16 megapixels with colours do not fit: their process ends, and the server goes on.
+    const wall = pagesOf(3, () => ({ content: "1 0 0 rg 0 0 9 9 re f", mediaBox: "[0 0 4000 4000]" }));
+    const large = `data:application/pdf;base64,${document(wall).toString("base64")}`;
+    const refused = await owner.ask("files.pdfToImages", { body: { file_blob: large } });
+    expect(refused).toMatchObject({ status: 422 });
+    expect((await owner.call("threads.list", {})).threads).toHaveLength(1);
+    console.log(`All processes of the package used ${Math.round(group.peakBytes() / 1_000_000)} MB.`);
+  },
+);
+
 test("runs the commands of a clone under its own name", async () => {
   const home = await emptyHome();
   expect((await call(home, ["--version"]).ended).stdout).toMatch(/^\d+\.\d+\.\d+ \(01234567\)\n$/);
@@ -106,6 +143,22 @@ test("keeps its data where it is told, and names data that it finds in the folde
   const wrong = await call(home, ["--data-dir", "chats"]).ended;
   expect(wrong.code).toBe(1);
   expect(wrong.stderr).toContain("LOG_LEVEL");
+});
+
+test("gets OCR by one command, and recognizes a scan with it", async () => {
+  const home = await emptyHome();
+  // Its settings of npm, such as those of a proxy, are not those of this user.
+  await downloadPackages(["tesseract.js-core@7.0.0", "@tesseract.js-data/eng@1.0.0"], home);
+  const added = await call(home, ["add", "ocr", "--from", home]).ended;
+  expect(added, added.stderr).toMatchObject({ code: 0 });
+  const owner = await signInAsOwner(await start(home));
+  const health = await owner.call("health.report");
+  expect(health.extras).toMatchObject([{ name: "ocr", state: "ready", command: "parlance add ocr" }]);
+  const scan = await scannedPdf([await scannedPicture(["Minutes of the allotment society"])]);
+  const { fileId: file_id } = await storeFile(owner, "minutes.pdf", scan);
+  await expect
+    .poll(async () => (await owner.call("files.text", { params: { file_id } })).text, { timeout: 60_000 })
+    .toBe("Minutes of the allotment society");
 });
 
 test("prints a unit of systemd whose command starts it for its user", async () => {

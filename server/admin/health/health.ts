@@ -3,9 +3,10 @@ import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import type { Database } from "#storage/database/database.ts";
 import { databaseBytes, databaseVersion } from "#storage/database/size.ts";
 import { isoTime, type SteadyClock } from "#server/lib/clock.ts";
+import { checkExtras } from "#server/extras/find-extra.ts";
 import { AppError } from "#server/lib/errors.ts";
 import type { Logger } from "#server/lib/logger.ts";
-import { programCommit, programVersion } from "#server/lib/program.ts";
+import { commandLine, programCommit, programVersion } from "#server/lib/program.ts";
 import { diskOf } from "../doctor/diagnose.ts";
 import type { Installation } from "../doctor/installation.ts";
 import { countStored } from "./rows.ts";
@@ -68,11 +69,12 @@ export function createHealthReports(options: {
 
   return {
     async report() {
-      const [version, bytes, stored, disk] = await Promise.all([
+      const [version, bytes, stored, disk, extras] = await Promise.all([
         databaseVersion(db),
         databaseBytes(db),
         countStored(db.readWorker),
         diskOf(installation.dataDir),
+        checkExtras(installation.dataDir),
       ]);
       return {
         version: programVersion(),
@@ -84,6 +86,12 @@ export function createHealthReports(options: {
         file_storage: installation.s3 === undefined ? "disk" : "s3",
         ...stored,
         disk: disk === undefined ? null : { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
+        extras: extras.map(({ name, state, languages }) => ({
+          name,
+          state,
+          languages,
+          command: `${commandLine} add ${name}`,
+        })),
       };
     },
     async check() {

@@ -15,6 +15,10 @@ export const fileTexts = table("file_texts", {
     /** 1 if the file has more text. */
     is_cut: integer(),
     pages: integer().nullable(),
+    /** The languages in which text was looked for in its pictures, such as eng+deu; null if it was not. */
+    recognized_in: text().nullable(),
+    /** How many pages have recognized text; 1 for a picture. */
+    recognized_pages: integer().nullable(),
     created_at: bigint(),
   },
   backup: "rebuilt",

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import FileX from "lucide-react/icons/file-x";
 import {
   unreadFilesName,
@@ -5,6 +6,7 @@ import {
   type UnreadFile,
   type UnreadReason,
 } from "#contract/parts/unread-files.ts";
+import { useCan } from "#web/data/session/session.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t, type StringKey } from "#web/i18n/translate.ts";
 import styles from "../parts.module.css";
@@ -19,6 +21,7 @@ const reasonKeys = {
   refused: "unread.refused",
   "only-pictures": "unread.onlyPictures",
   scanned: "unread.scanned",
+  recognized: "unread.recognized",
   "no-text": "unread.noText",
   "no-room": "unread.noRoom",
   partly: "unread.partly",
@@ -28,6 +31,7 @@ const reasonKeys = {
 
 /** Lists the files that the model did not receive, or only in part, and why. */
 export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
+  const mayAdd = useCan("server.inspect") === true && files.some(({ extra }) => extra !== undefined);
   return (
     <ul aria-label={t("unread.label")} className={styles["unread"]}>
       {files.map(({ name, reason }, i) => (
@@ -36,6 +40,14 @@ export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
           <span>{t(reasonKeys[reason], { name: name === "" ? t("fileKind.other") : name })}</span>
         </li>
       ))}
+      {mayAdd && (
+        <li>
+          <Icon of={FileX} size={15} />
+          <Link to="/admin/$page" params={{ page: "health" }}>
+            {t("unread.addOcr")}
+          </Link>
+        </li>
+      )}
     </ul>
   );
 }

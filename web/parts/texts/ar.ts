@@ -13,6 +13,7 @@ export const texts = {
   "file.previewLoading": "جارٍ فتح الملف",
   "file.page": "الصفحة {number} من {count}",
   "file.beginning": "تظهر بداية الملف فقط. نزّله لتقرأ بقيته.",
+  "file.recognized": "النص الذي تم التعرّف عليه، وقد يحتوي على أخطاء",
   "file.noPreview": "لا يمكن عرض هذا النوع من الملفات هنا.",
   "file.noText": "لا يحتوي هذا الملف على نص.",
   "file.empty": "هذا الملف فارغ.",

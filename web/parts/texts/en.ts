@@ -10,6 +10,7 @@ export const texts = {
   "file.previewLoading": "Opening the file",
   "file.page": "Page {number} of {count}",
   "file.beginning": "Only the beginning of this file is shown. Download it to see the rest.",
+  "file.recognized": "Recognized text, which may have mistakes",
   "file.noPreview": "This kind of file can’t be shown here.",
   "file.noText": "This file has no text.",
   "file.empty": "This file is empty.",

@@ -80,6 +80,7 @@ export const texts = {
   "receiptOut.no-text": "لم يُرسل: نص ممسوح ضوئيًا، والنموذج لا يقرأ الصور",
   "receiptOut.only-pictures": "لم يُرسل: صور فقط",
   "receiptOut.scanned": "بلا صفحاته الممسوحة ضوئيًا",
+  "receiptOut.recognized": "نص تم التعرّف عليه في صوره",
   "receiptOut.no-room": "لم يُرسل: لا مساحة",
   "receiptOut.partly": "البداية فقط",
   "receiptOut.elsewhere": "لم يُرسل: على عنوان آخر",

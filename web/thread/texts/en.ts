@@ -64,6 +64,7 @@ export const texts = {
   "receiptOut.no-text": "Left out: scanned text, and the model can’t read images",
   "receiptOut.only-pictures": "Left out: only images",
   "receiptOut.scanned": "Without its scanned pages",
+  "receiptOut.recognized": "Text recognized in its pictures",
   "receiptOut.no-room": "Left out: no room",
   "receiptOut.partly": "Only the beginning",
   "receiptOut.elsewhere": "Left out: at another address",

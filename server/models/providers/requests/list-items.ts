@@ -76,6 +76,7 @@ function fileOf(part: ModelUserPart | undefined): Partial<RequestItem> {
     ...(id === undefined ? {} : { file: id }),
     ...(page === undefined ? {} : { page }),
     ...(part.type === "unread-file" ? { leftOut: part.reason } : {}),
+    ...(part.type === "document" && part.recognizedPages !== undefined ? { leftOut: "recognized" } : {}),
     ...(part.type === "document" && part.isCut === true ? { leftOut: "partly" } : {}),
   };
 }

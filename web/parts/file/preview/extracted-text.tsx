@@ -45,6 +45,20 @@ export function ExtractedText({ address, name, type }: Props) {
   );
 }
 
+/** The text of a PDF's scanned pages, folded, if some was recognized. */
+export function RecognizedText({ address }: { address: string }) {
+  const { data } = useExtractedText(address);
+  if (data === undefined || data.text === null || data.recognized_pages === 0) return null;
+  return (
+    <details className={styles["recognized"]}>
+      <summary>{t("file.recognized")}</summary>
+      <pre className={styles["prose"]} dir="auto">
+        {data.text.replaceAll("\f", "\n\n")}
+      </pre>
+    </details>
+  );
+}
+
 function statementOf(reason: UnreadReason | null): string {
   switch (reason) {
     case "locked":

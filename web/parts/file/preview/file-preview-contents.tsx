@@ -3,7 +3,7 @@ import { sourceOf } from "#web/data/files/own-file.ts";
 import { t } from "#web/i18n/translate.ts";
 import { AudioPlayer } from "../../audio/audio-player.tsx";
 import { fileKind } from "../file-kind.ts";
-import { ExtractedText, FileFacts } from "./extracted-text.tsx";
+import { ExtractedText, FileFacts, RecognizedText } from "./extracted-text.tsx";
 import { fileForm } from "./file-form.ts";
 import { LoadingFile } from "./loading-file.tsx";
 import { TablePreview } from "./table-preview.tsx";
@@ -48,13 +48,16 @@ function PdfPreview({ address }: { address: string }) {
   const { data: pages, failure, retry } = usePdfPages(address);
   if (pages === undefined) return <LoadingFile failure={failure} retry={retry} />;
   return (
-    <ol className={styles["pages"]}>
-      {pages.map((page, i) => (
-        <li key={page.url}>
-          <img src={page.url} alt={t("file.page", { number: i + 1, count: pages.length })} loading="lazy" />
-        </li>
-      ))}
-    </ol>
+    <>
+      {pages.some(({ text }) => text.trim() === "") && <RecognizedText address={address} />}
+      <ol className={styles["pages"]}>
+        {pages.map((page, i) => (
+          <li key={page.url}>
+            <img src={page.url} alt={t("file.page", { number: i + 1, count: pages.length })} loading="lazy" />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import { useHealth } from "#web/data/admin/health.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -30,7 +30,7 @@ export function HealthPage() {
 function Report({ health }: { health: Health }) {
   const { database, disk } = health;
   const engine = database.engine === "sqlite" ? "SQLite" : "PostgreSQL";
-  const facts: [string, string][] = [
+  const facts: [string, ReactNode][] = [
     [
       t("health.version"),
       t("health.both", {
@@ -59,6 +59,10 @@ function Report({ health }: { health: Health }) {
             t("health.free", { free: printBytes(disk.free_bytes), total: printBytes(disk.total_bytes) }),
           ],
         ] as [string, string][])),
+    ...health.extras.map((extra): [string, ReactNode] => [
+      t("health.ocr"),
+      <Extra key={extra.name} extra={extra} />,
+    ]),
     [t("health.people"), printNumber(health.people)],
     [t("health.threads"), printNumber(health.threads)],
   ];
@@ -71,6 +75,22 @@ function Report({ health }: { health: Health }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+const extraTexts = {
+  ready: "health.ocrReady",
+  missing: "health.ocrMissing",
+  outdated: "health.ocrOutdated",
+  damaged: "health.ocrDamaged",
+} as const;
+
+function Extra({ extra: { state, languages, command } }: { extra: Health["extras"][number] }) {
+  return (
+    <>
+      {t(extraTexts[state], { languages: languages.join(", ") })}{" "}
+      {state !== "ready" && <code dir="ltr">{command}</code>}
+    </>
   );
 }
 

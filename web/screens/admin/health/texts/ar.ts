@@ -30,6 +30,11 @@ export const texts = {
   "health.free": "{free} متاحة من {total}",
   "health.people": "الأشخاص",
   "health.threads": "المحادثات",
+  "health.ocr": "النص في الصفحات الممسوحة",
+  "health.ocrReady": "يتم التعرّف عليه · {languages}",
+  "health.ocrMissing": "لا يتم التعرّف عليه. لإضافته:",
+  "health.ocrOutdated": "أُضيف لإصدار آخر. أضفه من جديد:",
+  "health.ocrDamaged": "تالف. أضفه من جديد:",
   "health.checkTitle": "فحص كل شيء",
   "health.checkWhat":
     "يقرأ كل الصفوف ويسرد كل الملفات ولا يغيّر شيئًا. قد يستغرق دقائق على خادم كبير. يجري الأمر «doctor» الفحص نفسه، ويستطيع الإصلاح.",

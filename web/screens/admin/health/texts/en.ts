@@ -19,6 +19,11 @@ export const texts = {
   "health.free": "{free} free of {total}",
   "health.people": "People",
   "health.threads": "Chats",
+  "health.ocr": "Text in scans",
+  "health.ocrReady": "Recognized · {languages}",
+  "health.ocrMissing": "Not recognized. To add it:",
+  "health.ocrOutdated": "Added for another version. Add it again:",
+  "health.ocrDamaged": "Damaged. Add it again:",
   "health.checkTitle": "Check everything",
   "health.checkWhat":
     "Reads all rows and lists all files, and changes nothing. On a large server it takes minutes. The command “doctor” does the same, and can repair.",
