@@ -25,7 +25,7 @@ import { sidebar } from "./page/sidebar.ts";
 import { memory } from "./runs/memory.ts";
 import { sharedPage } from "./runs/shared-page.ts";
 import { slowReaders } from "./runs/slow-readers.ts";
-import { start } from "./start.ts";
+import { start } from "./ways/start.ts";
 import { providers } from "./providers/providers.ts";
 import { movingIn } from "./people/move-in.ts";
 import { people } from "./people/people.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { withFolder } from "./support/services.ts";
-import { startProcess } from "./support/process.ts";
-import { median, type Bench } from "./support/report.ts";
+import { withFolder } from "../support/services.ts";
+import { startProcess } from "../support/process.ts";
+import { median, type Bench } from "../support/report.ts";
+import { cloneFigures, imageFigures, packageFigures } from "./ways.ts";
 
 const rounds = 7;
 const settleMs = 3_000;
@@ -12,9 +13,13 @@ const bareServer = `
   process.on("SIGTERM", () => process.exit(0));
 `;
 
-/** The time of a second `npm start` and the memory of an idle server, compared with a bare Node server. */
+/**
+ * The time of a second `npm start` and the memory of an idle server, compared with a bare Node server; and size, memory and time
+ * of each way to get a server: package, clone and image.
+ */
 export const start: Bench = {
-  about: "second start and idle memory, beside a bare Node server",
+  about:
+    "second start and idle memory, beside a bare Node server; size, memory and time of package, clone and image",
   async run() {
     return await withFolder(async (folder) => {
       const env = { PORT: "0", DATA_DIR: folder, OLLAMA_URL: "off", LOG_LEVEL: "warn" };
@@ -58,6 +63,9 @@ export const start: Bench = {
           aim: "at most 150 MiB",
           met: median(memory) <= 150,
         },
+        ...(await packageFigures()),
+        ...(await cloneFigures()),
+        ...(await imageFigures()),
       ];
     });
   },
