@@ -19,7 +19,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && chmod +x cli/package/package-program.mjs
 # Such as `--build-arg EXTRAS="ocr --languages eng,deu"`: what is not for everybody. The program finds it in its own folder.
 ARG EXTRAS=""
-RUN if [ -n "$EXTRAS" ]; then DATA_DIR=/app node cli/package/package-program.mjs add $EXTRAS; fi
+RUN if [ -n "$EXTRAS" ]; then DATA_DIR=/app NODE_COMPILE_CACHE=/tmp/cache node cli/package/package-program.mjs add $EXTRAS; fi
 
 FROM ${BASE}
 COPY --from=installed /app /app

@@ -42,3 +42,9 @@ export type UnreadReason = (typeof unreadReasons)[number];
 
 /** `extra`: administrators can add it, and then the file's text is recognized. */
 export type UnreadFile = { name: string; reason: UnreadReason; extra?: "ocr" };
+
+export function isUnreadFilesPart<Part extends { type: string; name?: string; data?: unknown }>(
+  part: Part,
+): part is Part & { data: unknown[] } {
+  return part.type === "data" && part.name === unreadFilesName && Array.isArray(part.data);
+}

@@ -1,7 +1,7 @@
 import { useAuiState } from "@assistant-ui/react";
 import { useLatestReply } from "#web/data/answers/latest-reply.ts";
 import { useMessageFacts } from "#web/data/threads/message-facts-context.ts";
-import { unreadFilesOf } from "#web/parts/file/unread-files.tsx";
+import { isUnreadFilesPart } from "#contract/parts/unread-files.ts";
 
 /** Whether the current answer has no parts. The list of unread files does not count. */
 export function useIsAnswerEmpty(): boolean {
@@ -14,6 +14,6 @@ export function useIsAnswerEmpty(): boolean {
   return isEmpty && isLatestEmpty !== false;
 }
 
-function hasNothing(parts: readonly Parameters<typeof unreadFilesOf>[0][]): boolean {
-  return parts.every((part) => unreadFilesOf(part) !== undefined);
+function hasNothing(parts: readonly Parameters<typeof isUnreadFilesPart>[0][]): boolean {
+  return parts.every((part) => isUnreadFilesPart(part));
 }

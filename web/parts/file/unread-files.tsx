@@ -1,11 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import FileX from "lucide-react/icons/file-x";
-import {
-  unreadFilesName,
-  unreadReasons,
-  type UnreadFile,
-  type UnreadReason,
-} from "#contract/parts/unread-files.ts";
+import { unreadReasons, type UnreadFile, type UnreadReason } from "#contract/parts/unread-files.ts";
 import { useCan } from "#web/data/session/session.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { t, type StringKey } from "#web/i18n/translate.ts";
@@ -30,7 +25,8 @@ const reasonKeys = {
 } as const satisfies Record<UnreadReason, StringKey>;
 
 /** Lists the files that the model did not receive, or only in part, and why. */
-export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
+export function UnreadFiles({ data }: { data: readonly unknown[] }) {
+  const files = data.filter(isUnreadFile);
   const mayAdd = useCan("server.inspect") === true && files.some(({ extra }) => extra !== undefined);
   return (
     <ul aria-label={t("unread.label")} className={styles["unread"]}>
@@ -50,17 +46,6 @@ export function UnreadFiles({ files }: { files: readonly UnreadFile[] }) {
       )}
     </ul>
   );
-}
-
-/** The files that a data part lists; `undefined` for every other part. */
-export function unreadFilesOf(part: {
-  type: string;
-  name?: string;
-  data?: unknown;
-}): UnreadFile[] | undefined {
-  if (part.type !== "data" || part.name !== unreadFilesName || !Array.isArray(part.data)) return undefined;
-  const files = part.data.filter(isUnreadFile);
-  return files.length === 0 ? undefined : files;
 }
 
 function isUnreadFile(value: unknown): value is UnreadFile {
