@@ -12,7 +12,7 @@ describeServer("a model that refuses pictures", { model: true }, (server) => {
     const sent = [{ name: "garden.png", bytes: gardenPng, type: "image/png" }];
     const first = await askWithFiles(server(), who, sent, { words: "sees=no" });
     expect(first.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([1, 0]);
-    expect(unreadFilesOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model" }]);
+    expect(unreadFilesOf(first.reply.parts)).toEqual([{ name: "garden.png", reason: "model", extra: "ocr" }]);
     expect(first.reply.end?.state).toBe("completed");
     const second = await askWithFiles(server(), who, sent);
     expect(second.requests.map((request) => modelInputOf(request).pictures.length)).toEqual([0]);
