@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { loadSecret } from "#server/sign-in/secrets.ts";
 import { keysFileName, packKeys, storedKeysQuery } from "#server/models/stored-providers/transfer-keys.ts";
 import { verifyArchive, type Contents } from "#storage/backup/archive.ts";
+import { archiveFile } from "#storage/backup/archive-file.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { isOfThisVersion } from "#storage/migrations/migrate.ts";
@@ -32,7 +33,7 @@ export function backup(program: Command, context: CommandContext): void {
     .action(async (given: string, options: BackupOptions) => {
       const path = resolve(given);
       if (options.verify === true) {
-        const contents = await verifyArchive(path);
+        const contents = await verifyArchive(archiveFile(path));
         return context.print(describeBackup(`${path} is complete.`, contents));
       }
       const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = context.config();

@@ -5,6 +5,7 @@ import { loadSecret } from "#server/sign-in/secrets.ts";
 import { keysFileName, storeKeys, unpackKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { makeFolder } from "#storage/lib/make-folder.ts";
+import { archiveFile } from "#storage/backup/archive-file.ts";
 import { restore as restoreArchive } from "#storage/backup/restore.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import { describeBackup } from "./describe-backup.ts";
@@ -30,7 +31,7 @@ export function restore(program: Command, context: CommandContext): void {
       let keys: CarriedKeys = [];
       const contents = await restoreArchive({
         place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
-        path: resolve(given),
+        source: archiveFile(resolve(given)),
         replace: options.replace === true,
         putBlob: async (key, sizeBytes, bytes) => void (await blobs.put(key, bytes, { sizeBytes })),
         beforeCommit: async (files) => {

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { StorageFullError } from "../lib/errors.ts";
-import { makeFolder } from "../lib/make-folder.ts";
 
 /**
  * An archive consists of lines of JSON, compressed with gzip: the head, the files, the name and columns of each table
@@ -37,75 +31,42 @@ export type Value = string | number | null | Uint8Array;
 /** The contents of an archive that was read to the end and is complete. */
 export type Contents = { head: Head; files: string[]; rows: Record<string, number>; blobs: number };
 
-/** An archive is damaged, truncated or not an archive, or a new one cannot be written at its path. */
+/** An archive is damaged, truncated, missing or not an archive, or a new one cannot be written at its path. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
 }
 
+/** Where the bytes of an archive are read from, as often as necessary. */
+export type ArchiveSource = {
+  /** What errors call it. */
+  name: string;
+  /** Throws `ArchiveError` if there is none. */
+  open(): AsyncIterable<Uint8Array>;
+};
+
 /**
- * Writes `lines` to a new file at `path`, which only its owner may read. The file appears when it is complete. Creates
- * missing folders. Throws `ArchiveError` if the path is taken or not writable, and `StorageFullError`.
+ * The bytes of an archive with these lines. `onEnd` is called before the last of them. Throws what `lines` throws.
  */
-export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLine>): Promise<Contents> {
-  const unfinished = `${path}.unfinished`;
-  let file: FileHandle | undefined;
-  try {
-    await assertFree(path);
-    await makeFolder(dirname(path));
-    await rm(unfinished, { force: true });
-    file = await open(unfinished, "wx", 0o600);
-    const contents: { value?: Contents } = {};
-    await pipeline(Readable.from(encode(lines, contents)), createGzip({ level }), async (chunks) => {
-      for await (const chunk of chunks as AsyncIterable<Uint8Array>) await writeAll(file!, chunk);
-    });
-    await file.sync();
-    await assertFree(path);
-    // Another backup to the same path may have started meanwhile.
-    if ((await stat(unfinished)).ino !== (await file.stat()).ino) throw takenError(path);
-    await file.close();
-    await rename(unfinished, path);
-    return contents.value!;
-  } catch (cause) {
-    await file?.close().catch(() => {});
-    if (cause instanceof ArchiveError) throw cause;
-    await rm(unfinished, { force: true }).catch(() => {});
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
-      throw new StorageFullError(`There is no space for ${path}. Nothing was kept.`, { cause });
-    if (code !== undefined && file === undefined)
-      throw new ArchiveError(
-        `${path} cannot be written (${code}). Name a file in a folder that this user may write to.`,
-        { cause },
-      );
-    throw cause;
-  }
-}
-
-async function assertFree(path: string): Promise<void> {
-  const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (existing !== undefined) throw takenError(path);
-}
-
-function takenError(path: string): ArchiveError {
-  return new ArchiveError(`${path} is there already. Name another file, or remove it first.`);
+export function packArchive(
+  lines: AsyncIterable<ArchiveLine>,
+  onEnd: (contents: Contents) => void,
+): AsyncIterable<Uint8Array> {
+  const text = Readable.from(encode(lines, onEnd));
+  const packed = createGzip({ level });
+  text.on("error", (error) => packed.destroy(error));
+  packed.on("close", () => text.destroy());
+  return text.pipe(packed);
 }
 
 /** The fastest, because a server may be running. */
 const level = 1;
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let from = 0; from < chunk.length;) from += (await file.write(chunk, from)).bytesWritten;
-}
 
 /** The compressor gets many rows at once. */
 const pieceCharacters = 64 * 1024;
 
 async function* encode(
   lines: AsyncIterable<ArchiveLine>,
-  contents: { value?: Contents },
+  onEnd: (contents: Contents) => void,
 ): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   const counter = createCounter();
@@ -121,11 +82,10 @@ async function* encode(
   }
   const piece = Buffer.from(text);
   hash.update(piece);
-  contents.value = counter.contents();
+  const contents = counter.contents();
   yield piece;
-  yield Buffer.from(
-    `${JSON.stringify({ end: true, rows: contents.value.rows, sha256: hash.digest("hex") })}\n`,
-  );
+  onEnd(contents);
+  yield Buffer.from(`${JSON.stringify({ end: true, rows: contents.rows, sha256: hash.digest("hex") })}\n`);
 }
 
 function toJson(line: ArchiveLine): unknown {
@@ -142,11 +102,12 @@ function toJson(line: ArchiveLine): unknown {
 /**
  * Reads and checks an archive line by line. If it ends without an error, the archive is complete. Throws `ArchiveError`.
  */
-export async function* readArchive(path: string): AsyncGenerator<ArchiveLine, Contents, undefined> {
+export async function* readArchive(source: ArchiveSource): AsyncGenerator<ArchiveLine, Contents, undefined> {
+  const path = source.name;
   const hash = createHash("sha256");
   const counter = createCounter();
   let end: { rows: Record<string, number>; sha256: string } | undefined;
-  for await (const bytes of rawLines(path)) {
+  for await (const bytes of rawLines(source)) {
     if (end !== undefined) throw damagedError(path, "something follows its end");
     const value = parseJson(path, bytes);
     if (!Array.isArray(value) && (value as { end?: unknown }).end === true) {
@@ -167,11 +128,15 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveLine, Co
 }
 
 /** Reads the whole archive and returns its contents. Throws `ArchiveError`. */
-export async function verifyArchive(path: string): Promise<Contents> {
-  const lines = readArchive(path);
+export async function verifyArchive(
+  source: ArchiveSource,
+  onLine?: (line: ArchiveLine) => void,
+): Promise<Contents> {
+  const lines = readArchive(source);
   for (;;) {
     const line = await lines.next();
     if (line.done === true) return line.value;
+    onLine?.(line.value);
   }
 }
 
@@ -203,10 +168,11 @@ function valueOf(value: unknown): Value {
 }
 
 /** Only the byte 10 ends a line: texts contain other line separators. */
-async function* rawLines(path: string): AsyncGenerator<Buffer> {
-  const source = createReadStream(path);
+async function* rawLines({ name, open }: ArchiveSource): AsyncGenerator<Buffer> {
+  const source = Readable.from(open());
   const unpacked = createGunzip();
-  source.on("error", (error) => unpacked.destroy(error));
+  let sourceError: Error | undefined;
+  source.on("error", (error) => unpacked.destroy((sourceError = error)));
   let rest: Buffer[] = [];
   try {
     for await (const chunk of source.pipe(unpacked) as AsyncIterable<Buffer>) {
@@ -221,17 +187,16 @@ async function* rawLines(path: string): AsyncGenerator<Buffer> {
       if (from < chunk.length) rest.push(chunk.subarray(from));
     }
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new ArchiveError(`There is no file ${path}.`, { cause });
-    if (code?.startsWith("E")) throw new ArchiveError(`${path} cannot be read (${code}).`, { cause });
+    if (cause === sourceError) throw cause;
+    const { message } = cause as Error;
     if (message === "incorrect header check")
-      throw new ArchiveError(`${path} is not a backup of Parlance.`, { cause });
-    throw damagedError(path, message);
+      throw new ArchiveError(`${name} is not a backup of Parlance.`, { cause });
+    throw damagedError(name, message);
   } finally {
     source.destroy();
     unpacked.destroy();
   }
-  if (rest.length > 0) throw damagedError(path, "it ends in the middle of a line");
+  if (rest.length > 0) throw damagedError(name, "it ends in the middle of a line");
 }
 
 function parseJson(path: string, bytes: Buffer): unknown {
@@ -242,7 +207,7 @@ function parseJson(path: string, bytes: Buffer): unknown {
   }
 }
 
-function damagedError(path: string, how: string): ArchiveError {
+export function damagedError(path: string, how: string): ArchiveError {
   return new ArchiveError(`${path} is damaged or truncated: ${how}. Use another backup.`);
 }
 

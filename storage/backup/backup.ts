@@ -1,5 +1,6 @@
 import type { ArchiveLine, Contents, Head } from "./archive.ts";
-import { writeArchive } from "./archive.ts";
+import { writeArchive } from "./archive-file.ts";
+import { backupTables, tablesWithSecrets } from "./backup-tables.ts";
 import type { BackupFile } from "./insert-backup.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { blobLines, type BlobProblems } from "./blob-lines.ts";
@@ -8,8 +9,10 @@ import { withSnapshot } from "./open-snapshot.ts";
 
 type Options = {
   place: BackupPlace;
-  /** The path of the new archive. */
-  path: string;
+  /** The path of the new archive, or what writes its lines elsewhere. */
+  path: string | ((lines: AsyncIterable<ArchiveLine>) => Promise<Contents>);
+  /** Whether the tables with secrets are part of it. Only for an archive that is encrypted. */
+  withSecrets?: boolean;
   /** Files to add to the archive. */
   files: BackupFile[];
   /** More files, from queries in the snapshot. */
@@ -26,7 +29,7 @@ type Options = {
  * `NoDatabaseError`, `SchemaVersionError`, `ArchiveError`, `StorageFullError`, `StorageBusyError`.
  */
 export async function backUp({ place, path, version, nowMs, blobs, ...options }: Options): Promise<Contents> {
-  return await withSnapshot(place, async (snapshot) => {
+  const work = async (snapshot: Snapshot): Promise<Contents> => {
     const { engine, migrations, tables } = snapshot;
     const files = [...options.files, ...((await options.filesFrom?.(snapshot)) ?? [])];
     const head: Head = {
@@ -36,11 +39,12 @@ export async function backUp({ place, path, version, nowMs, blobs, ...options }:
       engine,
       migrations,
     };
-    return await writeArchive(
-      path,
-      lines(head, files, tables, blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.problems)),
-    );
-  });
+    const ofBlobs = blobs === undefined ? [] : blobLines(snapshot, blobs.store, blobs.problems);
+    const all = lines(head, files, tables, ofBlobs);
+    return typeof path === "string" ? await writeArchive(path, all) : await path(all);
+  };
+  const tables = options.withSecrets === true ? tablesWithSecrets : backupTables;
+  return await withSnapshot(place, work, { tables });
 }
 
 async function* lines(

@@ -5,7 +5,7 @@ import { namesBefore } from "../migrations/renamed.ts";
 import type { Tables } from "../database/tables.ts";
 import { textBytes } from "../database/text-bytes.ts";
 import { readPieces, type PutBlob } from "./blob-lines.ts";
-import { readArchive, type Contents, type Value } from "./archive.ts";
+import { readArchive, type ArchiveLine, type ArchiveSource, type Contents, type Value } from "./archive.ts";
 import { quoted, type BackupPlace } from "./snapshot.ts";
 
 /** The database has data that a restore would replace. */
@@ -18,12 +18,16 @@ export type BackupFile = { name: string; text: string };
 
 export type RestoreOptions = {
   place: BackupPlace;
-  /** The archive. */
-  path: string;
+  /** The archive, which is read twice. */
+  source: ArchiveSource;
   /** Whether existing data may be replaced. */
   replace: boolean;
   /** Stores attached files, before the commit. If absent, they are skipped. */
   putBlob?: PutBlob;
+  /** Called for each line that was checked, before anything is restored. */
+  onCheckedLine?: (line: ArchiveLine) => void;
+  /** Called for each line that was restored. */
+  onLine?: (line: ArchiveLine) => void;
   /** Called after all rows are inserted, before the commit. If it throws, nothing is restored. */
   beforeCommit(files: BackupFile[]): Promise<void>;
 };
@@ -35,7 +39,7 @@ export type RestoreOptions = {
 export async function insertBackup(
   q: Kysely<Tables>,
   engine: Engine,
-  { path, putBlob }: RestoreOptions,
+  { source, putBlob, onLine }: RestoreOptions,
   contents: Contents,
 ): Promise<BackupFile[]> {
   const { presentTable, presentColumn } = namesBefore(contents.head.migrations);
@@ -44,9 +48,10 @@ export async function insertBackup(
   const foreignKeys = engine === "postgres" ? await dropForeignKeys(q) : [];
   const files: BackupFile[] = [];
   let insert = createInserter(q, engine, "", []);
-  const lines = readArchive(path);
+  const lines = readArchive(source);
   for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
     const line = next.value;
+    onLine?.(line);
     if (line.type === "row") await insert.add(line.values);
     else if (line.type === "blob")
       await putBlob?.(line.key, line.sizeBytes, readPieces(lines, line.sizeBytes));

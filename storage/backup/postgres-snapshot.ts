@@ -2,10 +2,9 @@ import pg from "pg";
 import { translatePostgresError } from "../database/postgres/errors.ts";
 import { postgresTypes } from "../database/postgres/types.ts";
 import type { ArchiveLine, Value } from "./archive.ts";
-import { backupTables } from "./backup-tables.ts";
 import { namesBefore } from "../migrations/renamed.ts";
 import { withoutTemporary } from "./without-temporary.ts";
-import { knownMigrations, quoted, type Snapshot } from "./snapshot.ts";
+import { knownMigrations, quoted, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 
 /** Few rows at a time, because one message may have megabytes. */
 const rowsPerFetch = 32;
@@ -14,6 +13,7 @@ const rowsPerFetch = 32;
 export async function withPostgresSnapshot<T>(
   url: string,
   work: (snapshot: Snapshot) => Promise<T>,
+  { tables: wanted }: SnapshotOptions,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
@@ -40,7 +40,7 @@ export async function withPostgresSnapshot<T>(
       rows: async (statement) => (await client.query<Record<string, unknown>>(statement)).rows,
       tables: rowsOf(
         client,
-        backupTables.map(namesBefore(names).formerTable).filter((name) => existing.includes(name)),
+        wanted.map(namesBefore(names).formerTable).filter((name) => existing.includes(name)),
       ),
     });
   } catch (error) {

@@ -2,7 +2,7 @@ import { checkMigrations } from "../migrations/migrate.ts";
 import { namesBefore } from "../migrations/renamed.ts";
 import { ArchiveError, verifyArchive, type Contents } from "./archive.ts";
 import type { RestoreOptions } from "./insert-backup.ts";
-import { backupTables } from "./backup-tables.ts";
+import { tablesWithSecrets } from "./backup-tables.ts";
 
 /**
  * Restores an archive into a database of either engine, completely or not at all. It first reads and checks the whole
@@ -10,11 +10,12 @@ import { backupTables } from "./backup-tables.ts";
  * `StorageBusyError`.
  */
 export async function restore(options: RestoreOptions): Promise<Contents> {
-  const contents = await verifyArchive(options.path);
-  checkMigrations(contents.head.migrations, `${options.path} was written`);
+  const { source } = options;
+  const contents = await verifyArchive(source, options.onCheckedLine);
+  checkMigrations(contents.head.migrations, `${source.name} was written`);
   const { presentTable } = namesBefore(contents.head.migrations);
-  const unknown = Object.keys(contents.rows).find((name) => !backupTables.includes(presentTable(name)));
-  if (unknown !== undefined) throw new ArchiveError(`${options.path} has an unknown table: ${unknown}.`);
+  const unknown = Object.keys(contents.rows).find((name) => !tablesWithSecrets.includes(presentTable(name)));
+  if (unknown !== undefined) throw new ArchiveError(`${source.name} has an unknown table: ${unknown}.`);
   if (options.place.databaseUrl === undefined) {
     const { restoreSqlite } = await import("./restore-sqlite.ts");
     await restoreSqlite(options, contents);

@@ -6,6 +6,9 @@ import type { ArchiveLine } from "./archive.ts";
 /** The location of a database. */
 export type BackupPlace = { databaseUrl: string | undefined; dataDir: string };
 
+/** `tables`: those whose rows are read. */
+export type SnapshotOptions = { tables: readonly string[] };
+
 /** A snapshot of a database, which others may write to meanwhile. */
 export type Snapshot = {
   engine: Engine;

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { ArchiveLine, Value } from "./archive.ts";
-import { backupTables } from "./backup-tables.ts";
 import { namesBefore } from "../migrations/renamed.ts";
 import { withoutTemporary } from "./without-temporary.ts";
-import { knownMigrations, NoDatabaseError, quoted, type Snapshot } from "./snapshot.ts";
+import { knownMigrations, NoDatabaseError, quoted, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 
 /** A read-only transaction with a snapshot of the database at its start. */
 export async function withSqliteSnapshot<T>(
   path: string,
   work: (snapshot: Snapshot) => Promise<T>,
+  { tables: wanted }: SnapshotOptions,
 ): Promise<T> {
   if (!existsSync(path))
     throw new NoDatabaseError(`There is no database at ${path}. Set DATA_DIR to its folder.`);
@@ -24,7 +24,7 @@ export async function withSqliteSnapshot<T>(
           .all()
           .map((row) => String(row.name))
       : [];
-    const tables = backupTables.map(namesBefore(names).formerTable).filter(has);
+    const tables = wanted.map(namesBefore(names).formerTable).filter(has);
     return await work({
       engine: "sqlite",
       migrations: knownMigrations(names, path),

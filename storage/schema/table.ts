@@ -25,8 +25,8 @@ export type Table<C = Record<string, Column<unknown>>> = {
   /** Statements that create triggers, and on PostgreSQL their functions. They may name any table. */
   triggers?: Record<Engine, readonly string[]>;
   /**
-   * Whether a backup contains the rows, or they are rebuilt from other tables, or are secret: those are entered again after
-   * a restore.
+   * Whether a backup contains the rows, or they are rebuilt from other tables, or are secret: those are only in
+   * encrypted backups, and are entered again after the restore of another one.
    */
   backup: "in backup" | "rebuilt" | "secret";
 };

@@ -9,6 +9,7 @@ import { gzipSync, gunzipSync } from "node:zlib";
 import { describe, expect, test, vi, onTestFinished } from "vitest";
 import { newId } from "#contract/ids.ts";
 import { readArchive } from "#storage/backup/archive.ts";
+import { archiveFile } from "#storage/backup/archive-file.ts";
 import { sql } from "#storage/database/sql.ts";
 import { lastDeleted } from "#storage/migrations/list.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
@@ -74,7 +75,7 @@ async function refused(where: ServerPlace, words: string | RegExp, ...args: stri
 async function rowsOf(path: string): Promise<string[]> {
   const rows: string[] = [];
   let table: { name: string; columns: string[] } | undefined;
-  for await (const line of readArchive(path)) {
+  for await (const line of readArchive(archiveFile(path))) {
     if (line.type === "table") table = line;
     if (line.type === "row")
       rows.push(

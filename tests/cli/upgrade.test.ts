@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { readArchive } from "#storage/backup/archive.ts";
+import { archiveFile } from "#storage/backup/archive-file.ts";
 import { sql } from "#storage/database/sql.ts";
 import { lastDeleted, migrations } from "#storage/migrations/list.ts";
 import { namesBefore } from "#storage/migrations/renamed.ts";
@@ -89,7 +90,7 @@ const archiveOf = (engine: EngineName): string => join(fixtures, lastDeleted.nam
 async function rowsOfArchive(path: string): Promise<Rows> {
   const rows: Rows = {};
   let table = { name: "", columns: [] as string[] };
-  for await (const line of readArchive(path)) {
+  for await (const line of readArchive(archiveFile(path))) {
     if (line.type === "table") rows[(table = line).name] = [];
     if (line.type === "row")
       rows[table.name]!.push(

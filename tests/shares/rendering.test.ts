@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readArchive } from "#storage/backup/archive.ts";
+import { archiveFile } from "#storage/backup/archive-file.ts";
 import { createOwner, join as joinServer, type Browser } from "../support/clients/browser.ts";
 import { newAddress } from "../support/clients/visitor.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -176,7 +177,8 @@ describe.each(engines)("a rendered message (%s)", (engine) => {
         const archive = join(place.dataDir, "copy.parlance");
         expect(await runCommand(place, ["backup", archive])).toMatchObject({ code: 0 });
         const tables: string[] = [];
-        for await (const line of readArchive(archive)) if (line.type === "table") tables.push(line.name);
+        for await (const line of readArchive(archiveFile(archive)))
+          if (line.type === "table") tables.push(line.name);
         expect(tables).toContain("shares");
         expect(tables).not.toContain("rendered_messages");
         await again.close();

@@ -3,6 +3,7 @@ import { newId } from "#contract/ids.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { userMessage } from "#fixtures/people.ts";
 import { readArchive } from "#storage/backup/archive.ts";
+import { archiveFile } from "#storage/backup/archive-file.ts";
 import { partOf } from "../support/clients/ask-about-files.ts";
 import {
   branchOf,
@@ -359,7 +360,7 @@ describe.each(engines)("a backup (%s)", (engine) => {
     let table = "";
     let rows = "";
     const blobs: string[] = [];
-    for await (const line of readArchive(path)) {
+    for await (const line of readArchive(archiveFile(path))) {
       if (line.type === "table") table = line.name;
       // The feed names what changed in the last day, without its content.
       if (line.type === "row" && table !== "log_entries") rows += `${JSON.stringify(line.values)}\n`;
