@@ -21,6 +21,8 @@ export type CommandContext = {
    * runs.
    */
   withExclusiveDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /** Asks at the terminal for a text that it does not show; `undefined` without a terminal. */
+  askSecret(question: string): Promise<string | undefined>;
   /** Prints the result, once: `json` if `--json` was given, else `text`. */
   print(answer: { text: string; json: unknown }): void;
   /** Prints a line to standard error: progress or a warning. */
@@ -34,6 +36,7 @@ export function createContext(host: CliHost, wantsJson: () => boolean): CommandC
     clock: host.clock ?? systemClock,
     withDatabase: async (work) => await withDatabase(context, true, work),
     withExclusiveDatabase: async (work) => await withDatabase(context, false, work),
+    askSecret: async (question) => await host.askSecret?.(question),
     print({ text, json }) {
       host.out(`${wantsJson() ? JSON.stringify(json, undefined, 2) : text}\n`);
     },
@@ -68,6 +71,8 @@ export type CliHost = {
   clock?: SteadyClock;
   /** Adds the command that starts the server: in the package, where `parlance` does both. */
   start?(program: Command): void;
+  /** Asks for a text that the terminal does not show; absent without a terminal. */
+  askSecret?(question: string): Promise<string>;
   /** Writes to standard output: results only. */
   out(text: string): void;
   /** Writes to standard error: failures and progress. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AuditRule } from "#contract/accounts/audit-rules.ts";
 import { backup } from "./backup/backup.ts";
+import { decryptFile } from "./transfer/decrypt.ts";
 import { exportThreads } from "./transfer/export.ts";
 import { importThreads } from "./transfer/import.ts";
 import { copyFrom } from "./copy/command.ts";
@@ -31,7 +32,8 @@ const maintains = { none: "maintenance" } as const;
 export const commands: CommandEntry[] = [
   { add: backup, audit: { when: "unless it only verifies one", writes: ["backup-made"] } },
   { add: restore, audit: "backup-restored" },
-  { add: exportThreads, audit: "content-exported" },
+  { add: exportThreads, audit: ["content-exported", "everyone-exported"] },
+  { add: decryptFile, audit: readsOnly },
   { add: importThreads, audit: "content-imported" },
   { add: doctor, audit: maintains },
   { add: moveBlobsCommand, audit: maintains },

@@ -2,6 +2,7 @@ import { AppError } from "#server/lib/errors.ts";
 import { errors } from "#contract/errors.ts";
 import { ConfigError } from "#server/settings/settings.ts";
 import { DataDirError } from "#server/settings/data-dir.ts";
+import { WrongPassphraseError } from "#storage/backup/encryption.ts";
 import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/insert-backup.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
@@ -28,6 +29,7 @@ const operatorErrors = [
   ConfigError,
   DataDirError,
   ArchiveError,
+  WrongPassphraseError,
   NoDatabaseError,
   NotEmptyError,
   DatabaseInUseError,

@@ -1,47 +1,79 @@
-import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
+import type { Transfer } from "#server/transfer/transfer.ts";
+import { encrypt } from "#storage/backup/encryption.ts";
+import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { recordCommand } from "../record-command.ts";
 import { appOption } from "../app-option.ts";
 import { createOfflineTransfer } from "./offline-transfer.ts";
-import { auditedId, findVisitor, userOptions, type UserOptions } from "./user-options.ts";
+import { passphraseOption, readPassphrase } from "./passphrase.ts";
+import { findVisitor, userOptions, type UserOptions } from "./user-options.ts";
+import { assertNoFile, writeNewFile } from "./write-new-file.ts";
 
-/** `export <file>`: exports everything of one user or workspace, like the export in Settings. */
+type Options = UserOptions & { everyone?: true; passphraseFile?: string };
+
+/**
+ * `export <file>`: exports everything of one user or workspace, like the export in Settings, or of everyone, encrypted. Each
+ * person is told.
+ */
 export function exportThreads(program: Command, context: CommandContext): void {
   program
     .command("export")
-    .argument("<file>", "the zip to write")
-    .description("export everything of one user or workspace into a zip, while the server runs")
+    .argument("<file>", "the file to write")
+    .description(
+      "export everything of one user or workspace into a zip, or of everyone into an encrypted file, while the server runs",
+    )
     .option(...userOptions.user)
     .option(...userOptions.workspace)
     .option(appOption.flags, appOption.about)
-    .action(async (given: string, options: UserOptions) => {
+    .option("--everyone", "export what each person and workspace of this server has, encrypted")
+    .option(...passphraseOption)
+    .action(async (given: string, options: Options) => {
       const path = resolve(given);
-      if ((await stat(path).catch(() => undefined)) !== undefined)
-        throw new CommandError(`${path} already exists. Name another file, or delete it first.`);
-      const unfinished = `${path}.unfinished`;
-      const sizeBytes = await context.withDatabase(async (db) => {
-        const visitor = await findVisitor(db, context, options, false);
-        // First, so that what was read is recorded even if the file is not finished.
-        await recordCommand(db, context.clock, { action: "content-exported", target: auditedId(visitor) });
-        const { chunks } = (await createOfflineTransfer(db, context)).exports.everything(visitor);
-        try {
-          const file = createWriteStream(unfinished, { mode: 0o600 });
-          await pipeline(Readable.from(chunks), file);
-          await rename(unfinished, path);
-          return file.bytesWritten;
-        } catch (cause) {
-          await rm(unfinished, { force: true });
-          const { code } = cause as NodeJS.ErrnoException;
-          if (code === undefined || !code.startsWith("E")) throw cause;
-          throw new CommandError(`${path} cannot be written (${code}).`);
-        }
-      });
-      context.print({ text: `Everything is in ${path}.`, json: { file: path, size_bytes: sizeBytes } });
+      await assertNoFile(path);
+      const exportTo = options.everyone === true ? exportEveryone : exportUser;
+      context.print(await exportTo(path, options, context));
     });
+}
+
+type Answer = Parameters<CommandContext["print"]>[0];
+
+async function exportUser(path: string, options: Options, context: CommandContext): Promise<Answer> {
+  if (options.passphraseFile !== undefined)
+    throw new CommandError("--passphrase-file is only for --everyone: one user's export is not encrypted.");
+  const sizeBytes = await withTransfer(context, async ({ exports, operatorExports }, db) => {
+    const visitor = await findVisitor(db, context, options, false);
+    // First, so that what was read is recorded even if the file is not finished.
+    await operatorExports.recordOfUser(visitor);
+    return await writeNewFile(path, exports.everything(visitor).chunks);
+  });
+  return { text: `Everything is in ${path}.`, json: { file: path, size_bytes: sizeBytes } };
+}
+
+async function exportEveryone(path: string, options: Options, context: CommandContext): Promise<Answer> {
+  for (const name of ["user", "workspace", "app"] as const)
+    if (options[name] !== undefined)
+      throw new CommandError(`--${name} and --everyone exclude each other. Remove one of them.`);
+  const passphrase = await readPassphrase(context, options, true);
+  let count = 0;
+  const sizeBytes = await withTransfer(context, async ({ exportEveryone: all, operatorExports }) => {
+    await operatorExports.recordOfEveryone();
+    const chunks = all((exported) => {
+      count = exported;
+      if (exported % 100 === 0) context.log(`Exported ${exported} people and workspaces.`);
+    });
+    return await writeNewFile(path, encrypt(chunks, passphrase));
+  });
+  return {
+    text: `What ${count} people and workspaces have is in ${path}, encrypted. Without the passphrase nobody can read it.`,
+    json: { file: path, size_bytes: sizeBytes, exports: count },
+  };
+}
+
+async function withTransfer<T>(
+  context: CommandContext,
+  work: (transfer: Transfer, db: Database) => Promise<T>,
+): Promise<T> {
+  return await context.withDatabase(async (db) => await work(await createOfflineTransfer(db, context), db));
 }

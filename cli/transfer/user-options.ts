@@ -1,5 +1,5 @@
 import { createApps } from "#server/apps/apps.ts";
-import { findVisitorByName } from "#server/apps/find-visitor-by-name.ts";
+import { findVisitorByName, systemUserId } from "#server/apps/find-visitor-by-name.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -31,7 +31,7 @@ export async function findVisitor(
       "Select the threads: --user with a user's id, or --workspace with a workspace's name.",
     );
   const app = await findApp(createApps({ db, clock: context.clock }), given);
-  const named = workspace === undefined ? { userId: user! } : { workspace, userId: user ?? "__SYSTEM__" };
+  const named = workspace === undefined ? { userId: user! } : { workspace, userId: user ?? systemUserId };
   const visitor = await findVisitorByName({ db, clock: context.clock }, app.id, named, make);
   if (visitor !== undefined) return visitor;
   throw new CommandError(

@@ -77,6 +77,7 @@ const signInAndAppActions = [
   "thread-member-removed",
   "content-erased",
   "content-exported",
+  "everyone-exported",
   "content-imported",
   "backup-made",
   "backup-restored",

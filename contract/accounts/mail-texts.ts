@@ -8,6 +8,7 @@ export type MailKind =
   | "invitation"
   | "confirm"
   | "deletion"
+  | "export"
   | "test"
   | "alert-error-rate"
   | "alert-latency"
@@ -52,6 +53,14 @@ export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
         "Until then you can sign in to download your chats and files:",
       ],
       button: "Sign in",
+    },
+    export: {
+      subject: "Your data at {server} has been exported",
+      lines: [
+        "The operator of {server} has exported your chats and files, with a command on the server’s machine.",
+        "Settings say when. If you don’t know why, ask the operator.",
+      ],
+      button: "Show your data",
     },
     test: {
       subject: "Test message from {server}",
@@ -122,6 +131,14 @@ export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
         "يمكنك حتى ذلك الحين تسجيل الدخول لتنزيل محادثاتك وملفاتك:",
       ],
       button: "تسجيل الدخول",
+    },
+    export: {
+      subject: "صُدّرت بياناتك على {server}",
+      lines: [
+        "صدّر مشغّل {server} محادثاتك وملفاتك بأمر على جهاز الخادم.",
+        "تجد الموعد في الإعدادات. إن كنت لا تعرف السبب فاسأل المشغّل.",
+      ],
+      button: "عرض بياناتك",
     },
     test: {
       subject: "رسالة تجريبية من {server}",

@@ -3,7 +3,7 @@ import { answeredBy, messageStatus, roles } from "./messages.ts";
 import { scoreTypes } from "./scores.ts";
 import { prompt } from "../prompts/endpoints.ts";
 import { limits } from "../limits.ts";
-import { described, jsonObject, timestamp } from "./fields.ts";
+import { described, jsonObject, namedObject, timestamp } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The `format` of a thread's file and of a zip's manifest. `docs/export-format.md` describes both. */
@@ -11,6 +11,8 @@ export const threadFormat = "parlance-thread";
 export const exportFormat = "parlance-export";
 /** The `format` of the file of prompts in a zip. */
 export const promptsFormat = "parlance-prompts";
+/** The `format` of the manifest of an export of everyone. */
+export const serverExportFormat = "parlance-server-export";
 /** Increased for changes that older readers would misread, but not for new fields that they can ignore. */
 export const exportVersion = 1;
 
@@ -129,6 +131,36 @@ export const exportManifest = z.object({
 });
 export type ExportManifest = z.infer<typeof exportManifest>;
 
+/** `manifest.json` of an export of everyone, which only the operator makes. Like any other, it is the last file. */
+export const serverExportManifest = z.object({
+  format: z.literal(serverExportFormat),
+  version: z.literal(exportVersion),
+  exported_at: timestamp,
+  program: z.object({ name: z.string(), version: z.string() }),
+  exports: z.array(
+    z.object({
+      file: described(z.string(), "The path of the export in the zip."),
+      app_id: z.string(),
+      user_id: described(z.nullable(z.string()), "Null for a workspace of a backend."),
+      workspace: described(z.nullable(z.string()), "The name that a backend gave to its workspace."),
+      name: z.nullable(z.string()),
+      email: described(z.nullable(z.string()), "Null for guests and for workspaces of a backend."),
+    }),
+  ),
+});
+export type ServerExportManifest = z.infer<typeof serverExportManifest>;
+
+/** When the operator of the server exported what a person has. */
+export const operatorExport = namedObject(
+  "OperatorExport",
+  "An export of the user's chats and files that the server's operator began.",
+  {
+    exported_at: timestamp,
+    is_of_everyone: described(z.boolean(), "Whether it was of everybody on this server."),
+  },
+);
+export type OperatorExport = z.infer<typeof operatorExport>;
+
 const common = { caller: "visitor", errors: ["too-many-transfers"] } as const;
 
 export const exportEndpoints = endpoints(common, {
@@ -148,5 +180,12 @@ export const exportEndpoints = endpoints(common, {
     description:
       "Each thread of the workspace as JSON and Markdown, including the archive and the trash, the files that messages link to, and your prompts. The zip is streamed; if the connection ends early, the zip is incomplete and does not open. Save it with `-o`.",
     kind: "bytes",
+  },
+  "exports.byOperator": {
+    request: "GET /v1/exports-by-operator",
+    summary: "List exports that the operator made",
+    description:
+      "When the server's operator began to export your chats and files on the command line, the newest first, at most 20. They are listed as long as the audit log has them. Empty for users of a backend.",
+    response: z.object({ exports: z.array(operatorExport) }),
   },
 });

@@ -9,6 +9,7 @@ import type { PasswordHasher } from "../people/accounts/password-hash.ts";
 import { createRequireRecentSignIn } from "../sign-in/recent-sign-in.ts";
 import { createSignInMethods } from "../people/accounts/sign-in-methods.ts";
 import { createCeremonies } from "../sign-in/passkeys/ceremonies.ts";
+import { createExportMails } from "../people/mail/export-mails.ts";
 import { createMail } from "../people/mail/mail.ts";
 import { createResetRequests } from "../people/mail/reset-requests.ts";
 import { createMailVault } from "../people/mail/mail-vault.ts";
@@ -115,6 +116,7 @@ export function composeAccounts(
     }),
     mail,
     resetRequests: createResetRequests({ db, clock, jobs, mail }),
+    exportMails: createExportMails({ db, mail, publicUrl }),
     deletion: createAccountDeletion({
       db,
       clock,

@@ -44,6 +44,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
     compaction: runModules.compactor.compactThreadOf,
     recognition: runModules.recognizeScan,
     "reset-mail": modules.accounts.resetRequests.answer,
+    "export-mail": modules.accounts.exportMails.send,
     webhook: webhooks.deliver,
     alerts: modules.alerts.checkDue,
     async sweep(_, __, signal) {

@@ -142,7 +142,7 @@ export function composeRoutes(
     ...routesOf(modules.nouns),
     ...toolRoutes(modules.tools),
     ...searchRoutes(modules.search),
-    ...exportRoutes(transfer.exports, createConcurrencyLimiter("too-many-transfers", exportLimit)),
+    ...exportRoutes(transfer, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage), webUrl),
     ...threadMemberRoutes(modules.threadMembers),
     ...liveRoutes(live, followRunFor(runModules.runs, modules.threadAccess), modules.auth.followAccess),

@@ -2,6 +2,7 @@ import type { Database } from "#storage/database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Visitor } from "../lib/route.ts";
 import { findOrCreateWorkspace } from "./find-or-create-workspace.ts";
+import type { Row } from "#storage/database/tables.ts";
 import * as rows from "#server/people/users/rows.ts";
 
 /** A person on the command line: a user of this service, or a user in a workspace of the app's own backend. */
@@ -21,14 +22,24 @@ export async function findVisitorByName(
   const name = isOwn ? visitorName.userId : visitorName.workspace;
   if (create && !isOwn) await findOrCreateWorkspace(db, clock, appId, name);
   const found = await rows.findWorkspace(db.read, { appId, realm: isOwn ? "own" : "external", name });
-  if (found === undefined) return undefined;
+  return found === undefined ? undefined : operatorVisitor(found, visitorName.userId);
+}
+
+/** The operator, who acts for the user of a workspace. */
+export function operatorVisitor(
+  { id, app_id: appId, realm, name }: Pick<Row<"workspaces">, "id" | "app_id" | "realm" | "name">,
+  userId = realm === "own" ? name : systemUserId,
+): Visitor {
   return {
-    userId: visitorName.userId,
-    kind: isOwn ? "member" : "external",
+    userId,
+    kind: realm === "own" ? "member" : "external",
     role: "member",
     appId,
-    workspaceId: found.id,
+    workspaceId: id,
     workspaceName: name,
     credentialId: "operator",
   };
 }
+
+/** The user of requests with an API key that name no user. */
+export const systemUserId = "__SYSTEM__";

@@ -199,23 +199,6 @@ export function createJobs({
     if (held.size > 0) await db.write(async (tx) => await rows.renewLeases(tx, [...held.keys()], newLease()));
   }
 
-  const newJob = (
-    kind: Kind,
-    { id, payload, dueAt }: { id: string; payload: unknown; dueAt: number },
-    about: About = {},
-  ): rows.JobRow => ({
-    id,
-    kind,
-    payload: JSON.stringify(payload),
-    due_at: dueAt,
-    attempts: 0,
-    lease_owner: null,
-    lease_expires_at: null,
-    thread_id: about.threadId ?? null,
-    workspace_id: about.workspaceId ?? null,
-    user_id: about.userId ?? null,
-  });
-
   async function addRepeated(tx: Tx): Promise<void> {
     for (const [kind, everyMs] of repeated)
       await rows.insertJob(tx, newJob(kind, { id: kind, payload: null, dueAt: clock.now() + everyMs }));
@@ -279,5 +262,34 @@ export function createJobs({
           // Their leases end.
           .catch((error: unknown) => logger.warn({ err: error }, "could not hand jobs back"));
     },
+  };
+}
+
+/** Stores a job like `add`, in the transaction of what it follows. A server does it within 15 s. */
+export async function addJobInTransaction<K extends Kind>(
+  tx: Tx,
+  job: { kind: K; key: string; payload: Payloads[K]; about: About },
+  nowMs: number,
+): Promise<void> {
+  const { kind, key, payload, about } = job;
+  await rows.insertJob(tx, newJob(kind, { id: `${kind} ${key}`, payload, dueAt: nowMs }, about));
+}
+
+function newJob(
+  kind: Kind,
+  { id, payload, dueAt }: { id: string; payload: unknown; dueAt: number },
+  about: About = {},
+): rows.JobRow {
+  return {
+    id,
+    kind,
+    payload: JSON.stringify(payload),
+    due_at: dueAt,
+    attempts: 0,
+    lease_owner: null,
+    lease_expires_at: null,
+    thread_id: about.threadId ?? null,
+    workspace_id: about.workspaceId ?? null,
+    user_id: about.userId ?? null,
   };
 }

@@ -13,6 +13,8 @@ export type Payloads = {
   recognition: { fileId: string; workspaceId: string };
   /** A link to set a new password, if the job has a user. */
   "reset-mail": { language: LanguageTag; address: string; webUrl: string };
+  /** An announcement that the operator exported what the job's user has. */
+  "export-mail": null;
   /** What is due of a webhook. */
   webhook: { webhookId: string };
   /** The alert rules that are due. */
@@ -44,6 +46,7 @@ export const kinds: Record<Kind, Rules> = {
   compaction: { atOnce: 64, retryMs: [] },
   recognition: { atOnce: 1, retryMs },
   "reset-mail": { atOnce: 8, retryMs },
+  "export-mail": { atOnce: 1, retryMs },
   // The deliveries have their own retries.
   webhook: { atOnce: 32, retryMs },
   // They stay due.

@@ -7,6 +7,7 @@ import { isOwnUser, type AppKey, type Visitor } from "../lib/route.ts";
 import { lacksRequiredSecondFactor, type PolicyStore } from "#server/people/accounts/policy.ts";
 import { ourIssuer, type AccessTokens } from "./access-tokens.ts";
 import { apiKeyPrefix, type ApiKeys } from "#server/apps/api-keys.ts";
+import { systemUserId } from "#server/apps/find-visitor-by-name.ts";
 import { isName } from "#server/apps/protocol-names.ts";
 import { findOrCreateWorkspace } from "#server/apps/find-or-create-workspace.ts";
 import type { AnonymousTokens } from "#server/apps/anonymous-tokens.ts";
@@ -23,9 +24,6 @@ export type Credential = {
   workspaceIdHeader: string | undefined;
   sessionToken: string | undefined;
 };
-
-/** The protocol's user id for requests with an API key that name no user. */
-const systemUser = "__SYSTEM__";
 
 /** Finds the visitor behind each kind of credential. */
 export function createIdentify(options: {
@@ -71,7 +69,7 @@ export function createIdentify(options: {
 
   async function visitorOfKey(key: string, credential: Credential): Promise<Visitor> {
     const row = await apiKeys.verify(key);
-    const userId = credential.userIdHeader ?? systemUser;
+    const userId = credential.userIdHeader ?? systemUserId;
     if (!isName(userId)) throw new AppError("invalid-user-header");
     await requireNoAccount(userId);
     const name = credential.workspaceIdHeader;

@@ -4,7 +4,9 @@ import { createGroups } from "../people/groups/groups.ts";
 import type { Prompts } from "../assistants/prompts/prompts.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { SteadyClock } from "../lib/clock.ts";
+import { createExportEveryone } from "./exports/everyone.ts";
 import { createExports } from "./exports/exports.ts";
+import { createOperatorExports } from "./exports/operator-exports.ts";
 import type { Files } from "../files/files.ts";
 import { createImportCandidate, createImportPrompts } from "./imports/import-candidate.ts";
 import { createImportEveryone } from "./imports/servers/import-everyone.ts";
@@ -81,17 +83,21 @@ export function createTransfer(options: {
   const groups = createGroups({ db, clock, watchReaders: createWatchReaders({ live }) });
   // With SQLite there is one process, so everything that is staged when it starts is left over.
   let isFirst = db.engine === "sqlite";
+  const version = programVersion();
+  const exports = createExports({
+    threads,
+    prompts,
+    transcripts: createTranscripts({ db }),
+    scores,
+    transferFiles,
+    authorsOf,
+    clock,
+    version,
+  });
   return {
-    exports: createExports({
-      threads,
-      prompts,
-      transcripts: createTranscripts({ db }),
-      scores,
-      transferFiles,
-      authorsOf,
-      clock,
-      version: programVersion(),
-    }),
+    exports,
+    exportEveryone: createExportEveryone({ db, exports, clock, version }),
+    operatorExports: createOperatorExports({ db, clock }),
     imports: createImports({
       clock,
       importCandidate,

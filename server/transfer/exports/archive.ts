@@ -8,7 +8,7 @@ export type ArchiveFile = {
   modified: Date;
   /** The content is compressed already, so it is stored as it is. */
   isCompressed?: boolean;
-  chunks: () => AsyncIterable<string | Uint8Array>;
+  chunks: () => AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 };
 
 /** Level 5 compresses text nearly as well as 9, in half the time. */
@@ -47,7 +47,7 @@ async function writeAll(zip: ZipFile, output: Readable, files: AsyncIterable<Arc
 /** Large enough for the compressor to be worth its thread. */
 const chunkBytes = 64 * 1024;
 
-async function* buffersOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
+async function* buffersOf(chunks: ReturnType<ArchiveFile["chunks"]>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     if (typeof chunk !== "string") yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     else if (chunk !== "") yield Buffer.from(chunk);

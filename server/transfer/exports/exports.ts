@@ -123,12 +123,12 @@ export function createExports(options: {
       yield {
         name: "prompts.json",
         modified: new Date(manifest.exported_at),
-        chunks: () => only(pretty({ format: promptsFormat, version: exportVersion, prompts: kept })),
+        chunks: () => [pretty({ format: promptsFormat, version: exportVersion, prompts: kept })],
       };
     yield {
       name: "manifest.json",
       modified: new Date(manifest.exported_at),
-      chunks: () => only(pretty(manifest)),
+      chunks: () => [pretty(manifest)],
     };
   }
 
@@ -159,10 +159,7 @@ export function createExports(options: {
   };
 }
 
-async function* only(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
-}
-
-function pretty(value: unknown): string {
+/** JSON for a file that people may read. */
+export function pretty(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

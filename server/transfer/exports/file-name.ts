@@ -21,6 +21,11 @@ export function attachedFileName({ name, sha256 }: { name: string; sha256: strin
   return `${stem === "" ? words.file : stem} ${sha256.slice(0, 32)}${ending}`;
 }
 
+/** The name of a person's file in an export of everyone. It ends with the id, so that it is unique. */
+export function ownerFileName(name: string, id: string): string {
+  return `${anywhere(name)} ${id.replaceAll(/[^\w-]/g, "_")}`.trim();
+}
+
 function anywhere(text: string): string {
   return (
     cutText(text.toWellFormed(), titleCharacters)

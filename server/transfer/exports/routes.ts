@@ -3,17 +3,19 @@ import { contentDisposition } from "#server/files/serving/serving.ts";
 import { FileResponse, type RequestFacts, type Routes, type Visitor } from "#server/lib/route.ts";
 import type { ConcurrencyLimiter } from "#server/lib/concurrency-limit.ts";
 import type { Exports, ExportStream } from "./exports.ts";
+import type { OperatorExports } from "./operator-exports.ts";
 
 /** `limiter` limits concurrent exports. */
 export function exportRoutes(
-  exports: Exports,
+  { exports, operatorExports }: { exports: Exports; operatorExports: Pick<OperatorExports, "list"> },
   limiter: ConcurrencyLimiter,
-): Routes<"exports.thread" | "exports.everything"> {
+): Routes<"exports.thread" | "exports.everything" | "exports.byOperator"> {
   return {
     "exports.thread": async ({ visitor, params, query, request }) =>
       answerOf(await exports.thread(visitor, params.thread_id, query.format ?? "json"), visitor, request),
     "exports.everything": ({ visitor, request }) =>
       Promise.resolve(answerOf(exports.everything(visitor), visitor, request)),
+    "exports.byOperator": async ({ visitor }) => ({ exports: await operatorExports.list(visitor) }),
   };
 
   function answerOf(file: ExportStream, visitor: Visitor, request: RequestFacts): FileResponse {

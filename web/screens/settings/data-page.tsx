@@ -10,6 +10,7 @@ import { EraseRow } from "./erase-row.tsx";
 import { ExportRow } from "./export-row.tsx";
 import { ImportSources } from "./import-sources.tsx";
 import { ImportReport } from "./import-report.tsx";
+import { OperatorExports } from "./operator-exports.tsx";
 import styles from "./data-page.module.css";
 
 /** `/settings/data`: export, import and deletion of a person's data. */
@@ -20,6 +21,7 @@ export function DataPage() {
       <div className={styles["rows"]}>
         <ExportRow />
         {mayImport && <ImportRow />}
+        <OperatorExports />
         <EraseRow />
       </div>
     </Page>

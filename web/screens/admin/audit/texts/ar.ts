@@ -95,6 +95,7 @@ export const texts = {
   "audit.shared-prompt-removed": "إنهاء مشاركة نص جاهز مع الجميع",
   "audit.content-erased": "حذف كل محتوى شخص",
   "audit.content-exported": "تصدير محادثات شخص وملفاته",
+  "audit.everyone-exported": "تصدير محادثات الجميع وملفاتهم",
   "audit.content-imported": "استيراد محادثات لشخص",
   "audit.backup-made": "إنشاء نسخة احتياطية من الخادم",
   "audit.backup-restored": "استعادة نسخة احتياطية من الخادم",

@@ -92,6 +92,7 @@ export const texts = {
   "audit.shared-prompt-removed": "Ended the sharing of a prompt with everybody",
   "audit.content-erased": "Deleted everything of a person",
   "audit.content-exported": "Exported a person’s chats and files",
+  "audit.everyone-exported": "Exported everyone’s chats and files",
   "audit.content-imported": "Imported chats for a person",
   "audit.backup-made": "Made a backup of the server",
   "audit.backup-restored": "Restored a backup of the server",
