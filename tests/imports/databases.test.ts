@@ -1,4 +1,5 @@
-import { serialize } from "bson";
+import { gzipSync } from "node:zlib";
+import { Long, serialize } from "bson";
 import { expect } from "vitest";
 import { pictureBytes } from "../support/data/chat-products.ts";
 import { webUiDatabase, type WebUi } from "../support/data/webui-db.ts";
@@ -45,6 +46,33 @@ function home(database: WebUi): void {
     timestamp: 1,
   });
   database.insert("memory", { id: "m1", user_id: "u1", content: "Likes ferns" });
+}
+
+/** An archive of a database as `mongodump --archive` writes it, with the documents of all collections in turn. */
+function mongoArchive(collections: Record<string, readonly object[]>): Buffer {
+  const names = Object.keys(collections);
+  const place = (collection: string) => ({ db: "LibreChat", collection });
+  const end = Buffer.from([255, 255, 255, 255]);
+  const block = (collection: string, documents: readonly object[], isLast: boolean) => [
+    bson({ ...place(collection), EOF: isLast, CRC: new Long(0) }),
+    bson(...documents),
+    end,
+  ];
+  const longest = Math.max(...Object.values(collections).map(({ length }) => length));
+  const rounds = Array.from({ length: longest }, (_, at) =>
+    names.flatMap((name) =>
+      collections[name]!.slice(at, at + 1).flatMap((each) => block(name, [each], false)),
+    ),
+  );
+  return Buffer.concat([
+    Buffer.from([0x6d, 0xe2, 0x99, 0x81]),
+    bson({ concurrent_collections: 4, version: "0.1", server_version: "8.0.4", tool_version: "100.10.0" }),
+    bson({ db: "admin", collection: "system.version", metadata: "{}", size: 1, type: "collection" }),
+    bson(...names.map((name) => ({ ...place(name), metadata: "{}", size: 1, type: "collection" }))),
+    end,
+    ...rounds.flat(),
+    ...names.flatMap((name) => block(name, [], true)),
+  ]);
 }
 
 const bson = (...documents: object[]) => Buffer.concat(documents.map((each) => serialize(each)));
@@ -189,6 +217,56 @@ describeServer("an import of another product's database", {}, () => {
       database.run("create table dream (id text primary key, chat_id text references chat(id))");
     });
     expect(outcomesOf(await importFile(ada, file))).toEqual(["added", "added"]);
+  });
+
+  test("adds LibreChat's chats from an archive of mongodump, compressed or not, and refuses one that is cut or grows too much", async ({
+    eve,
+    ada,
+  }) => {
+    const at = new Date(1_760_000_000_000);
+    const message = (messageId: string, isCreatedByUser: boolean) => ({
+      messageId,
+      parentMessageId: isCreatedByUser ? "00000000-0000-0000-0000-000000000000" : "q",
+      conversationId: "c1",
+      isCreatedByUser,
+      text: isCreatedByUser ? "What?" : "Ferns.",
+      createdAt: at,
+    });
+    const dump = {
+      users: [{ _id: "u1", name: "Ben", email: "ben@example.com" }],
+      conversations: [{ conversationId: "c1", title: "Ferns", user: "u1", createdAt: at }],
+      messages: [message("q", true), message("a", false)],
+      sessions: [{ _id: "s", token: "secret" }],
+      memoryentries: [{ _id: "m1", userId: "u1", value: "Likes ferns" }],
+      sharedlinks: [],
+    };
+    const archive = mongoArchive(dump);
+    expect((await importFile(ada, archive)).threads).toMatchObject([
+      { outcome: "added", title: "Ferns", messages: 2 },
+    ]);
+    const { start, threads, end } = await importFile(eve, gzipSync(archive));
+    expect(start).toMatchObject({ kind: "librechat", threads: 1 });
+    expect(threads).toMatchObject([{ outcome: "added", title: "Ferns", messages: 2 }]);
+    expect(end).toMatchObject({ skipped: [{ reason: "not-yet", name: "memories", count: 1 }] });
+    expect(outcomesOf(await importFile(eve, archive))).toEqual(["unchanged"]);
+    const folder = Object.entries(dump).map(([name, rows]) => [
+      `dump/${name}.bson.gz`,
+      gzipSync(bson(...rows)),
+    ]);
+    const zip = await zipped(Object.fromEntries(folder) as Record<string, Buffer>);
+    expect(outcomesOf(await importFile(eve, zip))).toEqual(["unchanged"]);
+
+    // At the end of a block, too.
+    for (const cut of [1, 4, 40, archive.length - 200])
+      await expect(importFile(eve, archive.subarray(0, -cut))).rejects.toThrow("import-damaged");
+    await expect(importFile(eve, gzipSync(archive).subarray(0, -20))).rejects.toThrow("import-damaged");
+    const { users: _, ...withoutUsers } = dump;
+    await expect(importFile(eve, mongoArchive(withoutUsers))).rejects.toThrow("import-unknown");
+    const bomb = mongoArchive({
+      ...dump,
+      sessions: [...Array(3)].map(() => ({ zeros: Buffer.alloc(8 * 2 ** 20) })),
+    });
+    await expect(importFile(eve, gzipSync(bomb))).rejects.toThrow("import-unsafe");
   });
 
   test("refuses a dump that is cut", async ({ ada }) => {

@@ -9,7 +9,13 @@ import {
   readOriginalNames,
   type ExportFiles,
 } from "./other-services/files-of-export.ts";
-import { isSqlite, readServerZip, readSqliteUpload, type DatabaseReader } from "./servers/detect-server.ts";
+import {
+  isSqlite,
+  readArchiveUpload,
+  readServerZip,
+  readSqliteUpload,
+  type DatabaseReader,
+} from "./servers/detect-server.ts";
 import type { ServerExport } from "./servers/server-export.ts";
 import { isParlanceThread, parlanceThread, readParlanceZip } from "./parlance-export.ts";
 import { streamJson } from "./stream-json.ts";
@@ -27,15 +33,18 @@ type OpenSpool = JsonFile["openSpool"];
  */
 export async function detectFormat(
   upload: Upload,
-  { most, ...reader }: DatabaseReader & { most: ZipLimits },
+  { most, ...given }: Omit<DatabaseReader, "unpackedBytesMax"> & { most: ZipLimits },
 ): Promise<DetectedImport> {
-  const { openSpool } = reader;
+  const { openSpool } = given;
+  const reader = { ...given, unpackedBytesMax: most.unpackedBytes };
   if (await isSqlite(upload)) return importOfServer(await readSqliteUpload(upload, reader), noFiles.unused);
   for await (const head of upload.read(0, Math.min(4, upload.sizeBytes))) {
     if (Buffer.from(head).toString("latin1").startsWith("PK"))
       return await recognizeZip(upload, most, reader);
     break;
   }
+  const archive = await readArchiveUpload(upload, reader);
+  if (archive !== undefined) return importOfServer(archive, noFiles.unused);
   return await recognizeJson(() => upload.read(), openSpool);
 }
 

@@ -8,13 +8,16 @@ import type { JsonFile } from "../importer.ts";
 import { readSqlite } from "../sqlite/read-sqlite.ts";
 import { receive, sqliteMagic, type Upload } from "../upload.ts";
 import type { Zip, ZipEntry } from "../zip/zip.ts";
-import { readBson } from "./read-bson.ts";
+import { gunzip, isGzip } from "../gunzip.ts";
+import { isMongoArchive, readBson, readMongoArchive } from "./read-bson.ts";
 import { readServer, rowBytesMax, type TableRows } from "./read-server.ts";
 import type { ServerExport } from "./server-export.ts";
 
 /** What reading a database needs. */
 export type DatabaseReader = {
   openSpool: JsonFile["openSpool"];
+  /** The most that anything in the file may unpack to. */
+  unpackedBytesMax: number;
   dataDir: string;
   logger: Pick<Logger, "warn">;
   signal: AbortSignal;
@@ -45,6 +48,30 @@ async function* sqliteRows(path: string, { logger, signal }: DatabaseReader): As
     yield batch.kind === "rows" ? batch : { table: batch.table, tooLarge: batch.count };
 }
 
+/**
+ * The people and chats of LibreChat's database in an archive of `mongodump --archive`, with `--gzip` or without it;
+ * `undefined` for any other file. Throws `import-unknown` for another database, `import-damaged` and `import-unsafe`.
+ */
+export async function readArchiveUpload(
+  upload: Upload,
+  { openSpool, unpackedBytesMax }: DatabaseReader,
+): Promise<ServerExport | undefined> {
+  const size = { packedBytes: upload.sizeBytes, unpackedBytesMax };
+  const isPacked = await beginsWith(isGzip, upload.read());
+  const read = () => (isPacked ? gunzip(upload.read(), size) : upload.read());
+  if (!(await beginsWith(isMongoArchive, read()))) return undefined;
+  const rows = readMongoArchive(read(), libreChatDatabase);
+  return await readServer(libreChatDatabase, rows, await openSpool(), noFiles);
+}
+
+async function beginsWith(
+  test: (head: Uint8Array) => boolean,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  for await (const head of chunks) return test(head);
+  return false;
+}
+
 /** A zip with a database: Open WebUI's data folder, or LibreChat's dump. `undefined` for any other zip. */
 export async function readServerZip(
   zip: Zip,
@@ -66,7 +93,7 @@ export async function readServerZip(
   const spool = await reader.openSpool();
   if (database === undefined)
     return {
-      server: await readServer(libreChatDatabase, bsonRows(collections), spool, files),
+      server: await readServer(libreChatDatabase, bsonRows(collections, reader), spool, files),
       unused: files.unused,
     };
   const unpacked = await receive(database.read(), {
@@ -82,15 +109,25 @@ export async function readServerZip(
   }
 }
 
-async function* bsonRows(collections: readonly ZipEntry[]): AsyncGenerator<TableRows> {
-  for (const entry of collections) yield* readBson(collectionOf(entry.name), entry.read());
+async function* bsonRows(
+  collections: readonly ZipEntry[],
+  { unpackedBytesMax }: DatabaseReader,
+): AsyncGenerator<TableRows> {
+  for (const entry of collections) {
+    const size = { packedBytes: entry.sizeBytes, unpackedBytesMax };
+    const isPacked = entry.name.endsWith(".gz");
+    const chunks = isPacked ? gunzip(entry.read(), size) : entry.read();
+    yield* readBson(collectionOf(entry.name), chunks);
+  }
 }
 
 function collectionOf(name: string): string {
-  return /(?:^|\/)([^/]+)\.bson$/.exec(name)?.[1] ?? "";
+  return /(?:^|\/)([^/]+)\.bson(?:\.gz)?$/.exec(name)?.[1] ?? "";
 }
 
 /** What the program keeps beside people's files: caches, vectors, and descriptions of collections. */
 function isOfProgram(name: string): boolean {
-  return /(?:^|\/)(?:vector_db|cache)\/|\.metadata\.json$|\.bson$|\.db-(?:shm|wal)$/.test(name);
+  return /(?:^|\/)(?:vector_db|cache)\/|\.metadata\.json(?:\.gz)?$|\.bson(?:\.gz)?$|\.db-(?:shm|wal)$/.test(
+    name,
+  );
 }

@@ -101,7 +101,8 @@ export async function openZip(upload: Upload, limits: ZipLimits): Promise<Zip> {
   };
 }
 
-function isBomb(unpackedBytes: number, packedBytes: number): boolean {
+/** Whether something unpacks to more than any export does. */
+export function isBomb(unpackedBytes: number, packedBytes: number): boolean {
   return unpackedBytes > ratioFromBytes && unpackedBytes > packedBytes * ratioMax;
 }
 
