@@ -124,6 +124,7 @@ export const importEndpoints = endpoints("visitor", {
       "Server-sent events: `import-start`, then an `import-thread` for each thread with its `outcome` (`added`, `updated`, `unchanged`, or `refused` with an `error`), the number of imported `files`, the `missing` ones and other `skipped` content, then `import-end` with the totals, how many `prompts` were added, how many `refused_prompts` were beyond the limit, the `unused` files of the zip, and the `skipped` content of the whole export, such as memories (`not-yet`: importing the file again with a later version adds it). A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
+      "import-html",
       "import-too-new",
       "import-damaged",
       "import-unsafe",
@@ -168,7 +169,7 @@ export const importEndpoints = endpoints("visitor", {
     },
     summary: "Import everybody's threads from another product's server",
     description:
-      "The body is Open WebUI's `webui.db`, a zip of its data folder, or a zip of a dump of LibreChat's MongoDB. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants. Importing again adds only what is missing, and gives new invitations to those who have not used theirs.",
+      "The body is Open WebUI's `webui.db`, a zip of its data folder, or a dump of LibreChat's MongoDB: an archive of `mongodump`, or a zip of its folder. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants. Importing again adds only what is missing, and gives new invitations to those who have not used theirs.",
     query: z.object({
       preview: described(
         z.optional(queryFlag),
@@ -182,6 +183,7 @@ export const importEndpoints = endpoints("visitor", {
       "Server-sent events: `import-start`, then an `import-person` for each person with the `counts` of what was added and the `link` of their invitation, then `import-end` with the totals and the `skipped` content. Titles of threads are not in it. A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
+      "import-html",
       "import-damaged",
       "import-unsafe",
       "import-too-many-files",

@@ -123,8 +123,8 @@ describeServer(
           missing: [{ name: "gone.pdf" }, { name: "list.csv" }],
         },
       ]);
-      expect(end).toMatchObject({ files: 6, missing_files: 2, unused_files: 2 });
-      expect(end).toMatchObject({ unused: ["file-Orphan1-nobody.png", "chat.html"] });
+      expect(end).toMatchObject({ files: 6, missing_files: 2, unused_files: 1 });
+      expect(end).toMatchObject({ unused: ["file-Orphan1-nobody.png"] });
 
       const parts = await partsIn(ada, threads[0]!.thread_id!);
       expect(parts).toMatchObject([

@@ -1,8 +1,9 @@
 import { limits } from "#contract/limits.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { Conversation, DetectedImport, Importer, JsonFile } from "./importer.ts";
+import type { Conversation, DetectedImport, Importer, JsonFile, NotYet } from "./importer.ts";
 import type { Candidate } from "./thread-source.ts";
-import { importers, longLists } from "./importers.ts";
+import { filesAboutExports, importers, longLists, notYet } from "./importers.ts";
+import { createSkipped, type Skipped } from "./other-services/converted-messages.ts";
 import {
   createExportFiles,
   noFiles,
@@ -10,6 +11,7 @@ import {
   type ExportFiles,
 } from "./other-services/files-of-export.ts";
 import {
+  beginsWith,
   isSqlite,
   readArchiveUpload,
   readServerZip,
@@ -45,6 +47,7 @@ export async function detectFormat(
   }
   const archive = await readArchiveUpload(upload, reader);
   if (archive !== undefined) return importOfServer(archive, noFiles.unused);
+  if (await beginsWith(isHtml, upload.read())) throw new AppError("import-html");
   return await recognizeJson(() => upload.read(), openSpool);
 }
 
@@ -62,75 +65,86 @@ async function recognizeZip(
   const zip = await openZip(upload, most);
   const own = await readParlanceZip(zip);
   if (own !== undefined) return own;
-  const found = await readServerZip(zip, reader);
-  if (found !== undefined) return importOfServer(found.server, found.unused);
+  const ofServer = await readServerZip(zip, reader);
+  if (ofServer !== undefined) return importOfServer(ofServer.server, ofServer.unused);
   const { entries } = zip;
-  const { lists, importer } = await findLists(entries, zip.admit);
-  if (importer === undefined) return emptyImport();
-  const names = entries.find(({ name }) => importer.originalNames?.test(name));
+  const { lists, reader: found } = await findLists(entries, zip.admit);
+  if (found === undefined) return emptyImport();
+  const names = entries.find(({ name }) => "thread" in found && found.originalNames?.test(name));
   const isRead = new Set([...lists, names]);
   const files = await createExportFiles(
     zip,
-    entries.filter((entry) => !isRead.has(entry)),
+    entries.filter((entry) => !isRead.has(entry) && !filesAboutExports.test(entry.name)),
     await readOriginalNames(zip, names),
   );
   const reads = lists.map((each) => () => each.read());
-  return {
-    kind: importer.kind,
-    count: null,
-    threads: conversationsOf(reads, importer, files, openSpool),
-    unused: files.unused,
-  };
+  return importOf(reads, found, files, openSpool);
+}
+
+const isWebPage = (name: string): boolean => /\.html?$/i.test(name);
+
+function isHtml(head: Uint8Array): boolean {
+  return /^\uFEFF?\s*<(?:!doctype html|html|head)\b/i.test(
+    Buffer.from(head.subarray(0, 1_024)).toString("utf8"),
+  );
 }
 
 /** Services whose files can have any name. */
 const isAnyJson = ({ files }: Importer): boolean => files.test("any.json");
 
+/** What reads the elements of a file. */
+type Reader = Importer | NotYet;
+
+const isImporter = (reader: Reader): reader is Importer => "thread" in reader;
+
 /**
- * The files of a zip that have conversations, and the service that wrote them. Without an importer they are empty. Throws
- * `import-unknown`.
+ * The files of a zip that have conversations or what there is no place for yet, and what reads them. Without it they are
+ * empty. Throws `import-unknown` and `import-html`.
  */
 async function findLists(
   entries: readonly ZipEntry[],
   admit: (entries: readonly ZipEntry[]) => void,
-): Promise<{ lists: ZipEntry[]; importer: Importer | undefined }> {
+): Promise<{ lists: ZipEntry[]; reader: Reader | undefined }> {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const named = importers.filter((importer) => !isAnyJson(importer));
+  const named = [...importers.filter((importer) => !isAnyJson(importer)), ...notYet];
   const lists = sorted.filter(({ name }) => named.some(({ files }) => files.test(name)));
   if (lists.length > 0) {
     admit(lists);
-    return { lists, importer: await importerOfLists(lists) };
+    return { lists, reader: await readerOfLists(lists) };
   }
   const others = sorted.filter(({ name }) => /\.json$/i.test(name));
   admit(others);
-  const found: { entry: ZipEntry; importer: Importer }[] = [];
+  const found: { entry: ZipEntry; reader: Reader }[] = [];
   for (const entry of others) {
-    const importer = await importerOfFile(() => entry.read()).catch((error: unknown) => {
+    const reader = await readerOfFile(() => entry.read()).catch((error: unknown) => {
       // A file in the zip that is none of the export.
       if (error instanceof AppError) return undefined;
       throw error;
     });
-    if (typeof importer === "object") found.push({ entry, importer });
+    if (typeof reader === "object") found.push({ entry, reader });
   }
-  const importer = found[0]?.importer;
-  if (importer === undefined) throw new AppError("import-unknown");
-  return { lists: found.flatMap((each) => (each.importer === importer ? [each.entry] : [])), importer };
+  const reader = found[0]?.reader;
+  if (reader === undefined)
+    throw new AppError(entries.some(({ name }) => isWebPage(name)) ? "import-html" : "import-unknown");
+  return { lists: found.flatMap((each) => (each.reader === reader ? [each.entry] : [])), reader };
 }
 
-/** Detects the service by the first conversation in the lists; `undefined`: they are empty. */
-async function importerOfLists(lists: readonly ZipEntry[]): Promise<Importer | undefined> {
+/** Detects the service by the first conversation in the lists, or by other content; `undefined`: they are empty. */
+async function readerOfLists(lists: readonly ZipEntry[]): Promise<Reader | undefined> {
   let isEmpty = true;
+  let beside: Reader | undefined;
   for (const list of lists) {
-    const importer = await importerOfFile(() => list.read());
-    if (typeof importer === "object") return importer;
-    if (importer === "unknown") isEmpty = false;
+    const reader = await readerOfFile(() => list.read());
+    if (typeof reader === "object" && isImporter(reader)) return reader;
+    if (reader === "unknown") isEmpty = false;
+    else beside ??= reader;
   }
-  if (isEmpty) return undefined;
+  if (isEmpty || beside !== undefined) return beside;
   throw new AppError("import-unknown");
 }
 
-/** The service whose conversation is the first one of a file. `undefined`: the file is empty. */
-async function importerOfFile(read: Read): Promise<Importer | "unknown" | undefined> {
+/** What reads the first element of a file that it knows. `undefined`: the file is empty. */
+async function readerOfFile(read: Read): Promise<Reader | "unknown" | undefined> {
   const members: Conversation = {};
   let isEmpty = true;
   for await (const item of streamJson(read(), { lists: longLists, itemBytesMax })) {
@@ -139,11 +153,11 @@ async function importerOfFile(read: Read): Promise<Importer | "unknown" | undefi
       members[item.key] = item.value;
       continue;
     }
-    const importer = importerOf(item.element, item.list);
-    if (importer !== undefined) return importer;
+    const reader = readerOf(item.element, item.list);
+    if (reader !== undefined) return reader;
   }
   if (isEmpty) return undefined;
-  return importerOf(members, "") ?? "unknown";
+  return readerOf(members, "") ?? "unknown";
 }
 
 /** The elements of a list, or of the list in an object. An object without the list is a conversation itself. */
@@ -165,21 +179,15 @@ function emptyImport(): DetectedImport {
 
 async function recognizeJson(read: Read, openSpool: OpenSpool): Promise<DetectedImport> {
   const members: Conversation = {};
-  const { unused } = noFiles;
   let isEmpty = true;
-  const importsAs = (importer: Importer): DetectedImport => ({
-    kind: importer.kind,
-    count: null,
-    threads: conversationsOf([read], importer, noFiles, openSpool),
-    unused,
-  });
+  const importsAs = (reader: Reader) => importOf([read], reader, noFiles, openSpool);
   try {
     for await (const item of streamJson(read(), { lists: longLists, itemBytesMax })) {
       isEmpty = false;
       if ("element" in item) {
-        const importer = importerOf(item.element, item.list);
+        const reader = readerOf(item.element, item.list);
         // Our own exports name the format before the messages, but hand-written ones may not.
-        if (importer !== undefined) return importsAs(importer);
+        if (reader !== undefined) return importsAs(reader);
         continue;
       }
       if (isParlanceThread(item.key, item.value))
@@ -187,7 +195,7 @@ async function recognizeJson(read: Read, openSpool: OpenSpool): Promise<Detected
           kind: "parlance",
           count: 1,
           threads: single([{ title: null, source: parlanceThread(read) }]),
-          unused,
+          unused: noFiles.unused,
         };
       members[item.key] = item.value;
     }
@@ -197,37 +205,62 @@ async function recognizeJson(read: Read, openSpool: OpenSpool): Promise<Detected
     throw error;
   }
   if (isEmpty) return emptyImport();
-  const importer = importerOf(members, "");
-  if (importer === undefined) throw new AppError("import-unknown");
-  return importsAs(importer);
+  const reader = readerOf(members, "");
+  if (reader === undefined) throw new AppError("import-unknown");
+  return importsAs(reader);
 }
 
-function importerOf(value: unknown, list: string): Importer | undefined {
-  return importers.find((importer) => importer.recognizes(value, list));
+function readerOf(value: unknown, list: string): Reader | undefined {
+  return (
+    importers.find((importer) => importer.recognizes(value, list)) ??
+    notYet.find((each) => each.recognizes(value))
+  );
+}
+
+function importOf(
+  reads: readonly Read[],
+  reader: Reader,
+  files: ExportFiles,
+  openSpool: OpenSpool,
+): DetectedImport {
+  const skipped = createSkipped();
+  return {
+    kind: reader.kind,
+    count: null,
+    threads: conversationsOf(reads, reader, { files, openSpool, skipped }),
+    skipped: skipped.list,
+    unused: files.unused,
+  };
 }
 
 async function* single(candidates: readonly Candidate[]): AsyncGenerator<Candidate> {
   for (const candidate of candidates) yield await Promise.resolve(candidate);
 }
 
-/** The conversations of lists, one in memory at a time. A truncated list ends with a refused candidate. */
+/**
+ * The conversations of lists, one in memory at a time. A truncated list ends with a refused candidate. What there is no
+ * place for is counted.
+ */
 async function* conversationsOf(
   lists: readonly Read[],
-  { kind, gather }: Importer,
-  files: ExportFiles,
-  openSpool: OpenSpool,
+  reader: Reader,
+  { files, openSpool, skipped }: { files: ExportFiles; openSpool: OpenSpool; skipped: Skipped },
 ): AsyncGenerator<Candidate> {
+  const gather = isImporter(reader) ? reader.gather : undefined;
   for (const read of lists) {
     const items: JsonFile["items"] = (long) => streamJson(read(), { lists: long, itemBytesMax });
     try {
       for await (const element of gather?.({ items, openSpool }) ?? conversationsIn(read)) {
         const conversation = element as Conversation;
         const title = titleOf(conversation);
-        const importer = importerOf(conversation, "");
-        if (importer?.isBlank?.(conversation) === true) continue;
-        if (importer !== undefined && importer.kind === kind)
-          yield { title, source: importer.thread(conversation, files) };
-        else yield { title, error: new AppError("import-unknown") };
+        const found = readerOf(conversation, "");
+        if (found === undefined || found.kind !== reader.kind)
+          yield { title, error: new AppError("import-unknown") };
+        else if (!isImporter(found))
+          for (const [name, count] of Object.entries(found.countOf(conversation)))
+            skipped.add("not-yet", name, count);
+        else if (found.isBlank?.(conversation) !== true)
+          yield { title, source: found.thread(conversation, files) };
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -1,4 +1,4 @@
-import type { ImportKind } from "#contract/endpoints/imports.ts";
+import type { ImportKind, SkippedContent } from "#contract/endpoints/imports.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import type { Spool } from "#storage/lib/spool.ts";
@@ -24,6 +24,15 @@ export type Importer = {
   thread(conversation: Conversation, files: ExportFiles): ThreadSource;
 };
 
+/** Something in a service's export that there is no place for yet. It is only counted. */
+export type NotYet = {
+  kind: ImportKind;
+  files: RegExp;
+  recognizes(value: unknown): boolean;
+  /** How many of what an element of a file has. */
+  countOf(value: Conversation): Record<string, number>;
+};
+
 /** A conversation as the service exports it. */
 export type Conversation = Record<string, unknown>;
 
@@ -42,6 +51,8 @@ export type DetectedImport = {
   count: number | null;
   threads: AsyncIterable<Candidate>;
   prompts?: readonly Prompt[];
+  /** After the last thread: what there is no place for yet. */
+  skipped?: () => readonly SkippedContent[];
   /** The people of another product's server. `threads` has nothing then. */
   server?: ServerExport;
   /** After the last thread: the files that no thread references. */

@@ -1,7 +1,10 @@
 import { chatGpt } from "./chatgpt/chatgpt.ts";
 import { claude } from "./claude/claude.ts";
+import { besideConversations } from "./chatgpt/beside-conversations.ts";
+import { claudeDesignChats } from "./claude/design-chats.ts";
+import { claudeMemories } from "./claude/memories.ts";
 import { claudeProjects } from "./claude/project.ts";
-import type { Importer } from "./importer.ts";
+import type { Importer, NotYet } from "./importer.ts";
 import { libreChat } from "./librechat/librechat.ts";
 import { openWebUi } from "./open-webui/open-webui.ts";
 import { deepSeek } from "./products/deepseek.ts";
@@ -18,12 +21,20 @@ export const importers: readonly Importer[] = [
   chatGpt,
   claude,
   claudeProjects,
+  claudeDesignChats,
   libreChat,
   lobeChat,
   huggingChat,
   leChat,
   gemini,
 ];
+
+/** What exports have that there is no place for yet. */
+export const notYet: readonly NotYet[] = [claudeMemories, ...besideConversations];
+
+/** Files that are about an export or an account, and have nothing of a person's chats. */
+export const filesAboutExports =
+  /(?:^|\/)(?:user|user_settings|export_manifest|library_files|model_comparisons|shopping|sora|users|login_history|manifest-[^/]*)\.json$|(?:^|\/)chat\.html$/;
 
 /** Lists in exports of other services that are too long to be read at once. */
 export const longLists = [

@@ -106,7 +106,7 @@ export function createImports(options: {
     }
     const prompts = await importPrompts(visitor, kept, options.isPreview === true);
     const { names, count: unusedFiles } = unused();
-    const lists = { skipped: [...skipped], unused: names, unused_files: unusedFiles };
+    const lists = { skipped: [...skipped()], unused: names, unused_files: unusedFiles };
     yield { type: "import-end", ...counts, ...prompts, ...lists };
   }
 
@@ -139,9 +139,11 @@ async function* closing(
 }
 
 /** The import of the only person of a server who has chats. Throws `import-of-several`. */
-function ofOnePerson(detected: DetectedImport): DetectedImport & { skipped: readonly SkippedContent[] } {
-  const { server } = detected;
-  if (server === undefined) return { ...detected, skipped: [] };
+function ofOnePerson(
+  detected: DetectedImport,
+): DetectedImport & { skipped: () => readonly SkippedContent[] } {
+  const { server, skipped = () => [] } = detected;
+  if (server === undefined) return { ...detected, skipped };
   const withChats = server.people.filter(({ threads }) => threads > 0);
   if (withChats.length > 1) throw new AppError("import-of-several");
   const key = (withChats[0] ?? server.people[0])?.key ?? "";
@@ -151,6 +153,6 @@ function ofOnePerson(detected: DetectedImport): DetectedImport & { skipped: read
     count,
     threads: server.threadsOf(key),
     prompts: server.promptsOf(key),
-    skipped: server.skipped,
+    skipped: () => server.skipped,
   };
 }

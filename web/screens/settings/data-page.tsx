@@ -51,7 +51,7 @@ function ImportRow() {
       <input
         ref={field}
         type="file"
-        accept=".zip,.json,.db,application/zip,application/json"
+        accept=".zip,.json,.db,.archive,.gz,application/zip,application/json"
         aria-label={t("data.importDo")}
         tabIndex={-1}
         hidden

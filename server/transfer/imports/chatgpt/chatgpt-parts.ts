@@ -9,6 +9,7 @@ import {
   type Skipped,
 } from "../other-services/converted-messages.ts";
 import { words } from "../other-services/import-words.ts";
+import { addThought, setThoughtTime } from "../other-services/text-markup.ts";
 import { assetsOf, type Assets } from "./assets.ts";
 import { isCanvasTool, showCanvas } from "./canvas.ts";
 import { sourcesOf, withoutMarks } from "./chatgpt-citations.ts";
@@ -54,15 +55,14 @@ export function addParts(
   }
   switch (textOf(content.content_type)) {
     case "thoughts":
+      addThought(parts, textOf(content.thoughts));
       for (const thought of listOf(content.thoughts).map(objectOf)) {
-        const text = [textOf(thought.summary), textOf(thought.content)]
-          .filter((each) => each !== "")
-          .join("\n\n");
-        if (text !== "") parts.push({ type: "reasoning", text });
+        const texts = [textOf(thought.summary), textOf(thought.content)];
+        addThought(parts, texts.filter((each) => each !== "").join("\n\n"));
       }
       break;
-    // How long the model thought.
     case "reasoning_recap":
+      setThoughtTime(parts, Number(metadata.finished_duration_sec));
       break;
     case "user_editable_context":
     case "model_editable_context":

@@ -121,6 +121,7 @@ function take(
     if (documents === undefined) return nothing;
     // The last step has the answer's model.
     if (model !== "") above.message.author = { name: "ChatGPT", model };
+    above.message.isCutOff = isCutOff(message);
     return { message: above.message, documents };
   }
   const parts: ConvertedPart[] = [];
@@ -132,9 +133,19 @@ function take(
     role,
     parts,
     atMs: timeOf(message.create_time, 1_000),
-    ...(role === "assistant" ? { author: { name: "ChatGPT", model } } : {}),
+    ...(role === "assistant" ? { author: { name: "ChatGPT", model }, isCutOff: isCutOff(message) } : {}),
   };
   return { message: added, documents };
+}
+
+/** Whether the person stopped a step, or it came to a limit. */
+function isCutOff({ status, metadata }: Fields): boolean {
+  const { type } = objectOf(objectOf(metadata).finish_details);
+  return (
+    status === "in_progress" ||
+    status === "finished_partial_completion" ||
+    /^(?:interrupted|max_tokens)$/.test(textOf(type))
+  );
 }
 
 function parentOf(node: Fields): string | null {

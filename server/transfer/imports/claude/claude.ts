@@ -14,6 +14,7 @@ import {
   type ConvertedPart,
   type Skipped,
 } from "../other-services/converted-messages.ts";
+import { addThought } from "../other-services/text-markup.ts";
 import { conversationSource } from "../other-services/conversation-source.ts";
 import type { Importer } from "../importer.ts";
 import type { ThreadSource } from "../thread-source.ts";
@@ -28,7 +29,7 @@ type Conversation = { files: ExportFiles; skipped: Skipped; budget: DocumentBudg
 /** Conversations of Claude's export: `chat_messages` is a list. Later exports contain the tree too. */
 export const claude: Importer = {
   kind: "claude",
-  files: /^(?:.*\/)?conversations\.json$/,
+  files: /^(?:.*\/)?conversations(?:[-_]\d+)?\.json$/,
   recognizes: (value): value is Fields => isJsonObject(value) && Array.isArray(value.chat_messages),
   thread: threadOf,
 };
@@ -54,7 +55,7 @@ function threadOf(conversation: Fields, files: ExportFiles): ThreadSource {
 
 function messagesOf(conversation: Fields, shared: Conversation): ConvertedMessage[] {
   const nodes = new Map<string, { parentId: string | null; message: Fields }>();
-  const list = listOf(conversation.chat_messages).map(objectOf);
+  const list = listOf(conversation.chat_messages).filter(isJsonObject);
   const ids = new Set(list.map(({ uuid }) => textOf(uuid)));
   let previous: string | null = null;
   for (const [index, message] of list.entries()) {
@@ -79,10 +80,15 @@ function messagesOf(conversation: Fields, shared: Conversation): ConvertedMessag
         role,
         parts,
         atMs: timeOf(message.created_at, 1),
-        ...(role === "assistant" ? { author } : {}),
+        ...(role === "assistant" ? { author, isCutOff: isCutOff(message) } : {}),
       };
     },
   );
+}
+
+/** Whether the person stopped the answer, or it came to a limit. */
+function isCutOff({ stop_reason: reason }: Fields): boolean {
+  return /^(?:user_cancel+ed|max_tokens)$/.test(textOf(reason));
 }
 
 type Branch = { id: string; parts: ConvertedPart[]; documents: Documents; budget: DocumentBudget };
@@ -124,9 +130,12 @@ function addBlock(
       parts.push(...sourcesOf(listOf(block.citations).map(objectOf), id));
       return after;
     }
-    case "thinking":
-      if (textOf(block.thinking) !== "") parts.push({ type: "reasoning", text: textOf(block.thinking) });
+    case "thinking": {
+      const summaries = listOf(block.summaries).map((each) => textOf(objectOf(each).summary));
+      const [startMs = 0, stopMs = 0] = [timeOf(block.start_timestamp, 1), timeOf(block.stop_timestamp, 1)];
+      addThought(parts, textOf(block.thinking) || summaries.join("\n\n").trim(), (stopMs - startMs) / 1_000);
       return documents;
+    }
     case "tool_use": {
       const args = objectOf(block.input) as JsonObject;
       const toolName = textOf(block.name) || "tool";

@@ -198,10 +198,11 @@ export function webSource(id: string, url: unknown, title: unknown): Part[] {
 export function createSkipped() {
   const kinds = new Map<string, SkippedContent>();
   return {
-    add(reason: SkippedContent["reason"], name: string) {
+    add(reason: SkippedContent["reason"], name: string, count = 1) {
+      if (count === 0) return;
       const kind = kinds.get(`${reason} ${name}`);
-      if (kind === undefined) kinds.set(`${reason} ${name}`, { reason, name, count: 1 });
-      else kind.count++;
+      if (kind === undefined) kinds.set(`${reason} ${name}`, { reason, name, count });
+      else kind.count += count;
     },
     list: (): SkippedContent[] => [...kinds.values()],
   };

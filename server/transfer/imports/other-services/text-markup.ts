@@ -46,11 +46,15 @@ function addPlain(parts: ConvertedPart[], text: string): void {
 
 export function addThought(parts: ConvertedPart[], text: string, seconds?: number): void {
   if (text === "") return;
-  const isTimed = seconds !== undefined && Number.isFinite(seconds) && seconds > 0;
-  const timing = isTimed
-    ? { providerMetadata: { parlance: { durationMs: Math.round(seconds * 1_000) } } }
-    : {};
-  parts.push({ type: "reasoning", text, ...timing });
+  parts.push({ type: "reasoning", text });
+  setThoughtTime(parts, seconds);
+}
+
+/** How long the model thought, until the last of its thoughts. */
+export function setThoughtTime(parts: ConvertedPart[], seconds?: number): void {
+  const thought = parts.findLast((part) => part.type === "reasoning");
+  if (thought !== undefined && seconds !== undefined && Number.isFinite(seconds) && seconds > 0)
+    thought.providerMetadata = { parlance: { durationMs: Math.round(seconds * 1_000) } };
 }
 
 /** Open WebUI's folded blocks. */

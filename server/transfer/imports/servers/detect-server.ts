@@ -64,7 +64,8 @@ export async function readArchiveUpload(
   return await readServer(libreChatDatabase, rows, await openSpool(), noFiles);
 }
 
-async function beginsWith(
+/** Whether a file begins as `test` expects. */
+export async function beginsWith(
   test: (head: Uint8Array) => boolean,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {

@@ -62,11 +62,11 @@ export const texts = {
   "data.sources": "من أين تحصل على الملف",
   "data.fromParlance": "الإعدادات، البيانات، تصدير كل شيء.",
   "data.fromChatGpt": "الإعدادات، Data controls، ثم Export data: ملف zip الذي في الرسالة.",
-  "data.fromClaude": "الإعدادات، Privacy، ثم Export data: ملف zip الذي في الرسالة.",
+  "data.fromClaude": "الإعدادات، Privacy، ثم Export data: ملف zip الذي في الرسالة، أو كل ملف منها.",
   "data.fromOpenWebUi":
     "الإعدادات، Data controls، ثم Export chats. أو webui.db، أو مع الملفات: ملف zip لمجلد البيانات.",
   "data.fromLibreChat":
-    "تصدير محادثة بصيغة JSON مع كل الفروع، أو عدة محادثات في ملف zip. أو ملف zip من mongodump.",
+    "تصدير محادثة بصيغة JSON مع كل الفروع، أو عدة محادثات في ملف zip. أو أرشيف mongodump أو ملف zip منه.",
   "data.fromLobeChat": "الإعدادات، Data storage، ثم Export data: ملف JSON. ليس فيه مرفقات.",
   "data.fromHuggingChat": "الإعدادات، ثم Export data: ملف zip.",
   "data.fromGemini":

@@ -53,11 +53,11 @@ export const texts = {
   "data.sources": "Where to get the file",
   "data.fromParlance": "Settings, Your data, Export everything.",
   "data.fromChatGpt": "Settings, Data controls, Export data: the zip from the e-mail.",
-  "data.fromClaude": "Settings, Privacy, Export data: the zip from the e-mail.",
+  "data.fromClaude": "Settings, Privacy, Export data: the zip from the e-mail, or each of them.",
   "data.fromOpenWebUi":
     "Settings, Data controls, Export chats. Or webui.db, or with its files: a zip of the data folder.",
   "data.fromLibreChat":
-    "Export of a chat as JSON with all branches, or several in a zip. Or a zip of a mongodump.",
+    "Export of a chat as JSON with all branches, or several in a zip. Or a mongodump, as an archive or in a zip.",
   "data.fromLobeChat": "Settings, Data storage, Export data: the JSON. It has no attachments.",
   "data.fromHuggingChat": "Settings, Export data: the zip.",
   "data.fromGemini":
