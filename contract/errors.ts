@@ -278,8 +278,7 @@ const catalogue = {
       "Wrong type at this address | The file at that URL has the wrong type. Use a direct link to the file, not to a page about it.",
     "import-unknown":
       "Unknown import format | This file isn’t a supported export. Choose one of the files in the list.",
-    "import-html":
-      "Export as a web page | This is a web page. Export it again as JSON, such as Google Takeout offers.",
+    "import-html": "Export as a web page | This is a web page. Export it as JSON.",
     "import-in-use": "Database in use | Open WebUI was running when this was copied. Stop it and copy again.",
     "import-of-several":
       "Export of several people | This file has the chats of several people. An administrator can import it.",

@@ -182,7 +182,7 @@ export const exportEndpoints = endpoints(common, {
     kind: "bytes",
   },
   "exports.byOperator": {
-    request: "GET /v1/exports-by-operator",
+    request: "GET /v1/export/by-operator",
     summary: "List exports that the operator made",
     description:
       "When the server's operator began to export your chats and files on the command line, the newest first, at most 20. They are listed as long as the audit log has them. Empty for users of a backend.",

@@ -167,9 +167,9 @@ export const importEndpoints = endpoints("visitor", {
         "assistant-created",
       ],
     },
-    summary: "Import everybody's threads from another product's server",
+    summary: "Import everybody's threads from another server",
     description:
-      "The body is Open WebUI's `webui.db`, a zip of its data folder, or a dump of LibreChat's MongoDB: an archive of `mongodump`, or a zip of its folder. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants. Importing again adds only what is missing, and gives new invitations to those who have not used theirs.",
+      "The body is Open WebUI's `webui.db`, a zip of its data folder, a dump of LibreChat's MongoDB (an archive of `mongodump`, or a zip of its folder), or the decrypted export of everyone of another Parlance. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants. Importing again adds only what is missing, and gives new invitations to those who have not used theirs.",
     query: z.object({
       preview: described(
         z.optional(queryFlag),

@@ -66,6 +66,23 @@ test("exports everything, and another person can import it", async ({ ada }) => 
   await expect.poll(async () => await messagesOf(ben.page)).toEqual(shown);
 });
 
+test("says when the operator exported what a person has", async ({ page }) => {
+  await page.goto(`${environment.server.url}/settings/data`);
+  await page.getByRole("heading", { name: "Export everything" }).waitFor();
+  const heading = page.getByRole("heading", { name: "Exported by the operator" });
+  expect(await heading.count()).toBe(0);
+  const passphrase = join(folder, "passphrase");
+  await writeFile(passphrase, "correct horse battery");
+  const file = join(folder, "all.age");
+  await environment.server.runCommand("export", file, "--everyone", "--passphrase-file", passphrase);
+  await page.reload();
+  await heading.waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: /\d{4}: everyone’s$/ })
+    .waitFor();
+});
+
 test("says what a file contains and where files come from, and imports nothing before Import is pressed", async () => {
   for (const width of [1280, 390]) {
     const ada = await visit(environment.browser, environment.server.url, { width, path: "/settings/data" });

@@ -12,7 +12,11 @@ export type Environment = { browser: Browser; server: ServerProcess; model: Mode
  * The environment of a test file whose people are all guests. The other such files of its worker used the same server, so it
  * has no owner link and is not stopped.
  */
-export type GuestEnvironment = { browser: Browser; server: Pick<ServerProcess, "url">; model: ModelServer };
+export type GuestEnvironment = {
+  browser: Browser;
+  server: Pick<ServerProcess, "url" | "runCommand">;
+  model: ModelServer;
+};
 
 /**
  * `ownServer`: for tests with an owner, and those that stop the server. `model: false`: no model is connected, so the

@@ -8,12 +8,14 @@ import { readableText, startMailServer, type MailServer } from "#fixtures/mail/m
 import {
   createOwner,
   join as joinServer,
+  openBrowser,
   openToEveryone,
   signIn,
   type Browser,
 } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
-import { importFile } from "../support/clients/transfer.ts";
+import { expectProblem } from "../support/clients/problem.ts";
+import { exportThread, importFile } from "../support/clients/transfer.ts";
 import { attach, gardenPng } from "../support/data/files.ts";
 import { unzipped } from "../support/data/zips.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -112,6 +114,48 @@ describe.each(engines)("an export of everyone (%s)", (engine) => {
     const eve = server.inNewWorkspace("eve");
     const { threads } = await importFile(eve, files.get(bens.file)!);
     expect(threads).toMatchObject([{ outcome: "added", title: "What Ben said", messages: 3, files: 1 }]);
+  });
+
+  test("is imported into another server by an administrator: each person gets theirs with an invitation", async () => {
+    const other = await startTestServer({ engine });
+    const owner = await createOwner(other, "owner@example.com");
+    const all = async (query = "") => {
+      const { status, text } = await owner.send("POST", `/v1/people/import${query}`, {
+        body: (await readFile(path("all.zip"))) as unknown as string,
+        headers: { "Content-Type": "application/octet-stream" },
+      });
+      expect(status, text).toBe(200);
+      const events = text.split("\n").filter((line) => line.startsWith("data: "));
+      return events.map((line) => JSON.parse(line.slice("data: ".length)) as Record<string, never>);
+    };
+    const ofBen = (events: Record<string, never>[]) =>
+      events.find(({ type, email }) => type === "import-person" && email === "ben@example.com");
+    expect(ofBen(await all("?preview=true"))).toMatchObject({ counts: { added: 1, files: 1 }, link: null });
+    const events = await all();
+    expect(events[0]).toMatchObject({ type: "import-start", kind: "parlance", threads: 1 });
+    expect(events.at(-1)).toMatchObject({
+      type: "import-end",
+      added: 1,
+      skipped: [{ reason: "not-yet", name: "exports of guests and backends", count: 2 }],
+    });
+    const browser = openBrowser(other.url);
+    const invitation = String(ofBen(events)!["link"]).split("#")[1]!;
+    const email = "ben@example.com";
+    const made = await browser.post("accounts.signUp", { name: "Ben", email, password: secret, invitation });
+    expect(made.status, made.text).toBe(200);
+    const { threads } = await browser.call("threads.list");
+    expect(threads).toMatchObject([{ title: "What Ben said" }]);
+    const exported = await exportThread(browser, threads[0]!.id);
+    expect(exported).toMatchObject({ messages: [{}, {}, {}], files: [{ name: "garden.png" }] });
+    expect(ofBen(await all())).toMatchObject({ counts: { added: 0, unchanged: 1 } });
+    // One person can not take the parts of others.
+    expectProblem(
+      await browser.send("POST", "/v1/people/import", { body: (await readFile(path("all.zip"))) as never }),
+      "not-allowed",
+    );
+    const cut = (await readFile(path("all.zip"))).subarray(0, -10);
+    expectProblem(await owner.send("POST", "/v1/people/import", { body: cut as never }), "import-damaged");
+    await other.close();
   });
 
   test("asks for the passphrase, and takes one from the environment", async () => {

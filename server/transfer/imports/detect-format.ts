@@ -18,6 +18,7 @@ import {
   readSqliteUpload,
   type DatabaseReader,
 } from "./servers/detect-server.ts";
+import { readParlanceServer } from "./servers/parlance-server.ts";
 import type { ServerExport } from "./servers/server-export.ts";
 import { isParlanceThread, parlanceThread, readParlanceZip } from "./parlance-export.ts";
 import { streamJson } from "./stream-json.ts";
@@ -65,6 +66,8 @@ async function recognizeZip(
   const zip = await openZip(upload, most);
   const own = await readParlanceZip(zip);
   if (own !== undefined) return own;
+  const everyone = await readParlanceServer(upload, zip, reader);
+  if (everyone !== undefined) return importOfServer(everyone, noFiles.unused);
   const ofServer = await readServerZip(zip, reader);
   if (ofServer !== undefined) return importOfServer(ofServer.server, ofServer.unused);
   const { entries } = zip;

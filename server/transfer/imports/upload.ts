@@ -9,6 +9,8 @@ import { AppError } from "#server/lib/errors.ts";
 export type Upload = {
   sizeBytes: number;
   fd: number;
+  /** Where it begins in the file of `fd`: 0, except for a part of a file. */
+  startAt: number;
   /** The path of a file that a child process has to open: of a database, and of a file that was there before. */
   path?: string;
   /** The bytes from `start` to before `end`. */
@@ -87,10 +89,23 @@ export async function removeOldUploads(dataDir: string, nowMs: number): Promise<
   }
 }
 
+/** The bytes from `start` to before `end` as a file, which is open as long as `upload` is. */
+export function partOf(upload: Upload, { start, end }: { start: number; end: number }): Upload {
+  const sizeBytes = end - start;
+  return {
+    sizeBytes,
+    fd: upload.fd,
+    startAt: upload.startAt + start,
+    read: (from = 0, to = sizeBytes) => upload.read(start + from, start + Math.min(to, sizeBytes)),
+    close: () => Promise.resolve(),
+  };
+}
+
 function uploadOf(file: FileHandle, sizeBytes: number): Upload {
   return {
     sizeBytes,
     fd: file.fd,
+    startAt: 0,
     async *read(start = 0, end = sizeBytes) {
       for (let at = start; at < end;) {
         const buffer = Buffer.allocUnsafe(Math.min(readBytes, end - at));

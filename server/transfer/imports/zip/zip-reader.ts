@@ -38,6 +38,7 @@ export class ZipReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null, bytesRead?: number) => void,
   ): void {
+    const { fd, startAt } = this.upload;
     const from = position - this.windowStart;
     if (from >= 0 && from + length <= this.window.length) {
       this.window.copy(buffer, offset, from, from + length);
@@ -45,11 +46,11 @@ export class ZipReader extends RandomAccessReader {
       return;
     }
     if (!this.isListing) {
-      read(this.upload.fd, buffer, offset, length, position, callback);
+      read(fd, buffer, offset, length, startAt + position, callback);
       return;
     }
     const next = Buffer.allocUnsafe(Math.max(length, windowBytes));
-    read(this.upload.fd, next, 0, next.length, position, (error, bytesRead) => {
+    read(fd, next, 0, next.length, startAt + position, (error, bytesRead) => {
       if (error !== null) return callback(error);
       this.window = next.subarray(0, bytesRead);
       this.windowStart = position;

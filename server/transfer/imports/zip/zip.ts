@@ -25,6 +25,8 @@ export type ZipEntry = {
   isReadable: boolean;
   /** Throws `import-damaged` if the checksum is wrong. */
   read(): AsyncIterable<Uint8Array>;
+  /** Where its bytes are in the zip, if they are not compressed. */
+  locate(): Promise<{ start: number; end: number } | undefined>;
 };
 
 export type ZipLimits = { entries: number; unpackedBytes: number };
@@ -76,6 +78,11 @@ export async function openZip(upload: Upload, limits: ZipLimits): Promise<Zip> {
         sizeBytes: entry.uncompressedSize,
         packedBytes: entry.compressedSize,
         isReadable: !entry.isEncrypted() && (entry.compressionMethod === 0 || entry.compressionMethod === 8),
+        async locate() {
+          if (entry.isEncrypted() || entry.compressionMethod !== 0) return undefined;
+          const header = await zip.readLocalFileHeaderPromise(entry, { minimal: true }).catch(damaged);
+          return { start: header.fileDataStart, end: header.fileDataStart + entry.compressedSize };
+        },
         read: () => unpackedBytes(entry, async () => await zip.openReadStreamPromise(entry)),
       });
     }

@@ -237,8 +237,8 @@ export const texts = {
   },
   "data.byOperator": "تصدير من مشغّل الخادم",
   "data.byOperatorHint": "نسخ مشغّل هذا الخادم محادثاتك وملفاتك بأمر على جهازه. إن كنت لا تعرف السبب فاسأله.",
-  "data.byOperatorOwn": "{day}، بياناتك وحدها",
-  "data.byOperatorEveryone": "{day}، بيانات الجميع",
+  "data.byOperatorOwn": "{day}: بياناتك وحدها",
+  "data.byOperatorEveryone": "{day}: بيانات الجميع",
   "data.erase": "حذف كل شيء",
   "data.eraseHint":
     "يحذف كل المحادثات والملفات، بما فيها الأرشيف وسلة المحذوفات، والمسودات غير المرسلة في هذا المتصفح. تبقى إعداداتك. صدّر أولًا ما قد تحتاج إليه.",

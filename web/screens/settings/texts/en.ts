@@ -122,8 +122,8 @@ export const texts = {
   "data.byOperator": "Exported by the operator",
   "data.byOperatorHint":
     "Whoever runs this server copied your chats and files, with a command on its machine. If you don’t know why, ask them.",
-  "data.byOperatorOwn": "{day}, only yours",
-  "data.byOperatorEveryone": "{day}, everyone’s",
+  "data.byOperatorOwn": "{day}: only yours",
+  "data.byOperatorEveryone": "{day}: everyone’s",
   "data.erase": "Delete everything",
   "data.eraseHint":
     "Deletes all chats and files, including the archive and trash, and unsent drafts in this browser. Your settings are kept. Export first if you might need anything later.",
