@@ -48,9 +48,7 @@ function chatOf(conversation: Fields, files: ExportFiles, skipped: Skipped): For
     title: conversation.title,
     archived: conversation.isArchived,
     pinned: conversation.pinned,
-    tags: listOf(conversation.tags)
-      .map(textOf)
-      .filter((tag) => tag !== ""),
+    tags: listOf(conversation.tags).map(textOf),
     createdAtMs: timeOf(conversation.createdAt, 1) ?? times[0],
     updatedAtMs: timeOf(conversation.updatedAt, 1),
     messages,
@@ -104,7 +102,7 @@ function messageOf(message: Fields, shared: Shared): ForeignMessage {
     parts,
     atMs: timeOf(message.createdAt, 1),
     model: textOf(message.model) || textOf(message.sender),
-    isCutOff: role === "assistant" && (message.unfinished === true || message.error === true),
+    isCutOff: message.unfinished === true || message.error === true,
     rating: rating === "thumbsUp" ? "good" : rating === "thumbsDown" ? "bad" : undefined,
   };
 }

@@ -56,7 +56,7 @@ function chatOf(row: Fields, files: ExportFiles, skipped: Skipped): ForeignChat 
     pinned: truthOf(row.pinned),
     folder:
       folder === "" && textOf(row.folder_id) !== "" ? words.openWebUiFolder(textOf(row.folder_id)) : folder,
-    tags: tags.map((tag) => textOf(tag) || textOf(objectOf(tag).name)).filter((tag) => tag !== ""),
+    tags: tags.map((tag) => textOf(tag) || textOf(objectOf(tag).name)),
     createdAtMs,
     updatedAtMs: secondsOf(row.updated_at),
     shown: objectOf(chat.history).currentId,
@@ -112,7 +112,7 @@ function messageOf(
     parts,
     atMs: secondsOf(message.timestamp) ?? createdAtMs,
     model: textOf(message.model) || textOf(message.modelName),
-    isCutOff: role === "assistant" && (message.done === false || hasError(message)),
+    isCutOff: message.done === false || hasError(message),
     rating: rating === 1 ? "good" : rating === -1 ? "bad" : undefined,
   };
 }

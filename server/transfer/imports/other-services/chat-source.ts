@@ -16,6 +16,7 @@ export type ForeignChat = {
   archived?: unknown;
   pinned?: unknown;
   folder?: unknown;
+  /** Their names. Those without one are left out. */
   tags?: readonly string[];
   createdAtMs?: number | undefined;
   updatedAtMs?: number | undefined;
@@ -33,6 +34,7 @@ export type ForeignMessage = {
   parts: ConvertedPart[];
   atMs?: number | undefined;
   model?: string | undefined;
+  /** Of an answer; anything else is whole. */
   isCutOff?: boolean | undefined;
   rating?: "good" | "bad" | undefined;
 };
@@ -49,8 +51,8 @@ export function chatSource(
     const messages = parentsFirst(nodes, ({ parentId }) => parentId, "messages").map(
       ([, { message, parentId }]): ConvertedMessage => {
         const { id, role, parts, atMs, model = "", isCutOff } = message;
-        const author = role === "assistant" ? { author: { name, model } } : {};
-        return { id, parentId, role, parts, atMs, isCutOff, ...author };
+        const ofAnswer = role === "assistant" ? { author: { name, model }, isCutOff } : {};
+        return { id, parentId, role, parts, atMs, ...ofAnswer };
       },
     );
     const shown = typeof chat.shown === "string" && nodes.has(chat.shown) ? chat.shown : null;
@@ -63,7 +65,7 @@ export function chatSource(
       archived: chat.archived,
       pinned: chat.pinned,
       folder: chat.folder,
-      tags: chat.tags ?? [],
+      tags: (chat.tags ?? []).filter((tag) => tag !== ""),
       ratings: new Map(rated),
       createdAtMs: chat.createdAtMs,
       updatedAtMs: chat.updatedAtMs,

@@ -65,7 +65,7 @@ function messagesOf(conversation: Fields, files: ExportFiles): ForeignMessage[] 
         parts,
         atMs: dateOf(message.createdAt) ?? dateOf(conversation.createdAt),
         model: textOf(objectOf(message.routerMetadata).model) || textOf(conversation.model),
-        isCutOff: role === "assistant" && message.interrupted === true,
+        isCutOff: message.interrupted === true,
         rating: score === 1 ? "good" : score === -1 ? "bad" : undefined,
       },
     ];

@@ -197,6 +197,6 @@ function messageOf(
     parts,
     atMs: timeIn(row.createdAt),
     model: textOf(row.model) || textOf(objectOf(row.extra).fromModel),
-    isCutOff: role === "assistant" && error !== "",
+    isCutOff: error !== "",
   };
 }
