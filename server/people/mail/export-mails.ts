@@ -5,8 +5,6 @@ import { findProfile } from "../profile/rows.ts";
 import type { Mail } from "./mail.ts";
 
 /** Messages to people whose chats the operator exported. */
-export type ExportMails = ReturnType<typeof createExportMails>;
-
 export function createExportMails(options: { db: Database; mail: Mail; publicUrl: string | undefined }) {
   const { db, mail, publicUrl } = options;
   return {

@@ -6,11 +6,9 @@ import { zipOf, type ArchiveFile } from "./archive.ts";
 import { pretty, type Exports } from "./exports.ts";
 import { ownerFileName } from "./file-name.ts";
 
-/** Exports what everybody on this server has. */
-export type ExportEveryone = ReturnType<typeof createExportEveryone>;
-
 const ownersPerPage = 100;
 
+/** Exports what everybody on this server has. */
 export function createExportEveryone(options: {
   db: Database;
   exports: Pick<Exports, "everything">;
