@@ -53,7 +53,8 @@ export function ownerReset(group: Command, context: CommandContext): void {
     });
 }
 
-function addressOf(context: CommandContext): string {
+/** Where the server is, for links: as people reach it, or as it listens. */
+export function addressOf(context: CommandContext): string {
   const { publicUrl, host, port } = context.config();
   return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -22,6 +22,7 @@ import { messageEndpoints } from "./endpoints/messages.ts";
 import { modelEndpoints } from "./endpoints/models.ts";
 import { passkeyEndpoints } from "./endpoints/passkeys.ts";
 import { peopleEndpoints } from "./endpoints/people.ts";
+import { preparedPeopleEndpoints } from "./prepared-people/endpoints.ts";
 import { personalKeyEndpoints } from "./endpoints/keys.ts";
 import { personalInstructionEndpoints } from "./endpoints/personal-instructions.ts";
 import { pdfEndpoints } from "./endpoints/pdf.ts";
@@ -74,6 +75,7 @@ export const api = {
   ...labelEndpoints,
   ...promptEndpoints,
   ...peopleEndpoints,
+  ...preparedPeopleEndpoints,
   ...groupEndpoints,
   ...budgetEndpoints,
   ...signInProviderEndpoints,

@@ -28,6 +28,7 @@ import { ownedObjectsOf, type OwnedObjects } from "./endpoints/owned-objects.ts"
 import { auditedDuring, expectAudited } from "./support/data/audit-entries.ts";
 import { approvalTools } from "./support/servers/approval-tools.ts";
 import { describeServer } from "./support/servers/server.ts";
+import { importPersonFor } from "./support/clients/transfer.ts";
 import { signUp, type Visitor } from "./support/clients/visitor.ts";
 
 const names = Object.keys(api) as EndpointName[];
@@ -257,6 +258,8 @@ describeServer(
         ).id;
       if (name.startsWith("budgets.")) variables.BUDGET_ID = "app";
       if (/^(people|joinRequests|groups)\./.test(name)) variables.PERSON_ID = await personFor(name);
+      if (name.startsWith("preparedPeople."))
+        variables.PERSON_ID = await importPersonFor(await signInOwner(), `${name}@other.example`);
       const member = { member_id: variables.MEMBER_ID!, thread_id: variables.THREAD_ID! };
       if (name === "threadMembers.remove")
         await owner!.call("threadMembers.put", { params: member, body: { access: "read" } });

@@ -48,12 +48,15 @@ export async function createOfflineTransfer(db: Database, context: CommandContex
     live,
     threads,
     assistants,
+    // The names of models are compared when somebody asks: no provider is called here.
+    models: { list: async () => await Promise.resolve({ models: [], default: "" }) },
     prompts: createPrompts({ db, live, clock, rights: createRights({ db }) }),
     files: attachedFiles,
     authorsOf,
     dataDir,
     importBytes,
     quota,
+    isStreaming: () => false,
     logger,
   });
 }

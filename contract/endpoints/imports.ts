@@ -75,7 +75,8 @@ export type ImportedPrompts = { prompts: number; refused_prompts: number };
 
 /**
  * A person of another server, with what was added for them. `invited`: they get it with the invitation, whose address is
- * `link` (null in a preview). `existing`: they have an account here with this address, which is verified.
+ * `link` (null in a preview, and if an invitation that still works was mailed). `existing`: they have an account here with
+ * this address, which is verified.
  */
 export type ImportedPerson = {
   type: "import-person";
@@ -84,7 +85,21 @@ export type ImportedPerson = {
   email: string;
   outcome: "invited" | "existing" | "refused";
   link: string | null;
+  /** An account here has the address, but nobody has proved that it is theirs: it gets nothing until then. */
+  is_address_unproved: boolean;
   counts: ImportCounts;
+  /** The folders of the threads that were read. */
+  folders: number;
+  /** Why threads of the person, or everything of them, was refused, and how many times. */
+  refusals: { error: Pick<ErrorBody, "code" | "message">; count: number }[];
+} & ImportedPrompts;
+
+/** What an import of everybody added besides the people. `models`: those that assistants want and nobody has connected. */
+export type ImportedServer = {
+  groups: number;
+  assistants: number;
+  refused_assistants: number;
+  models: string[];
 };
 
 export type ImportEvent =
@@ -92,10 +107,14 @@ export type ImportEvent =
    * The file was received and recognized. `kind` is null if the file has no threads, from which the service is
    * recognized. `threads` is their number, if it is known in advance.
    */
-  | { type: "import-start"; kind: ImportKind | null; threads: number | null }
+  | { type: "import-start"; kind: ImportKind | null; threads: number | null; people?: number }
   | ImportedThread
   | ImportedPerson
-  | ({ type: "import-end"; skipped: SkippedContent[] } & ImportCounts & ImportedPrompts & UnusedFiles);
+  /** In an import of everybody: how many people and threads were read so far. */
+  | { type: "import-progress"; people: number; threads: number }
+  | ({ type: "import-end"; skipped: SkippedContent[]; server?: ImportedServer } & ImportCounts &
+      ImportedPrompts &
+      UnusedFiles);
 
 /** The body is a file. The API reference shows the format of one thread (`importShape`). */
 export const importBody = z
@@ -169,7 +188,7 @@ export const importEndpoints = endpoints("visitor", {
     },
     summary: "Import everybody's threads from another server",
     description:
-      "The body is Open WebUI's `webui.db`, a zip of its data folder, a dump of LibreChat's MongoDB (an archive of `mongodump`, or a zip of its folder), or the decrypted export of everyone of another Parlance. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants. Importing again adds only what is missing, and gives new invitations to those who have not used theirs.",
+      "The body is Open WebUI's `webui.db`, a zip of its data folder, a dump of LibreChat's MongoDB (an archive of `mongodump`, or a zip of its folder), or the decrypted export of everyone of another Parlance. Each person gets their threads, folders, tags, files and prompts: in their account if its e-mail address is verified here, else with an invitation, whose link is in the response only. Passwords are not imported. Groups get their members but no rights, and models with instructions become assistants: with the model of the same name if one is connected, else with the server's default until it is. Importing again adds only what is missing, and gives new invitations to those who have not used theirs, unless they were mailed and still work.",
     query: z.object({
       preview: described(
         z.optional(queryFlag),
@@ -180,7 +199,7 @@ export const importEndpoints = endpoints("visitor", {
     bodyFormat: "bytes",
     kind: "events",
     streamDescription:
-      "Server-sent events: `import-start`, then an `import-person` for each person with the `counts` of what was added and the `link` of their invitation, then `import-end` with the totals and the `skipped` content. Titles of threads are not in it. A stream without `import-end` is incomplete: send the file again to continue.",
+      "Server-sent events: `import-start`, then an `import-person` for each person with the `counts` of what was added, the `link` of their invitation and the `refusals`, between them `import-progress`, then `import-end` with the totals, what the whole `server` got, and the `skipped` content. Titles of threads are not in it. A stream without `import-end` is incomplete: send the file again to continue.",
     errors: [
       "import-unknown",
       "import-html",

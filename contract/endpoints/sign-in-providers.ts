@@ -65,6 +65,11 @@ const fields = {
   ),
 };
 
+const claimsImports = described(
+  z.boolean(),
+  "Whether people with a verified address get what was imported for it, with an account if they have none. For a provider whose addresses belong to its people for ever.",
+);
+
 const groupsClaim = described(
   z.nullable(clientText(limits.nameCharacters)),
   "The claim that names a person's groups, such as `groups`. Groups with a claim follow it at every sign-in.",
@@ -79,6 +84,7 @@ const provider = namedObject("SignInProvider", "A provider that people sign in w
   id: z.string(),
   kind: z.enum(signInProviderKinds),
   ...fields,
+  claims_imports: claimsImports,
   groups_claim: groupsClaim,
   directory: described(z.nullable(directory), "Null for all kinds but `ldap`."),
   has_secret: z.boolean(),
@@ -113,6 +119,7 @@ export const signInProviderEndpoints = endpoints("account", {
     body: z.object({
       kind: z.enum(signInProviderKinds),
       ...fields,
+      claims_imports: z.optional(claimsImports),
       groups_claim: z.optional(groupsClaim),
       client_secret: z.optional(clientSecret),
       directory: described(z.optional(directory), "Required for the kind `ldap`, and only for it."),
@@ -148,6 +155,7 @@ export const signInProviderEndpoints = endpoints("account", {
       email_domains: z.optional(fields.email_domains),
       trusts_email: z.optional(fields.trusts_email),
       admits_everyone: z.optional(fields.admits_everyone),
+      claims_imports: z.optional(claimsImports),
       groups_claim: z.optional(groupsClaim),
       directory: z.optional(directory),
     }),

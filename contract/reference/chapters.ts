@@ -64,6 +64,10 @@ const otherChapters = {
     title: "Requests to join",
     description: "People who ask for an account, if an administrator has to approve it.",
   },
+  preparedPeople: {
+    title: "People of an import",
+    description: "People of another server, whose threads wait until they have an account here.",
+  },
   signInSettings: {
     title: "Sign-in settings",
     description: "Who may use the server, and who can get an account.",

@@ -19,6 +19,8 @@ import { createGroups } from "../people/groups/groups.ts";
 import { createJoinRequests } from "../people/join-requests.ts";
 import { createPeople } from "../people/people.ts";
 import { createProxySignIn } from "../sign-in/proxy-sign-in/proxy-sign-in.ts";
+import { createClaimPrepared } from "../people/prepared/claim-prepared.ts";
+import { createPreparedPeople } from "../people/prepared/prepared-people.ts";
 import { createSignUp } from "../people/accounts/sign-up.ts";
 import type { Attempts } from "../sign-in/attempts/attempts.ts";
 import type { Auth } from "../sign-in/auth.ts";
@@ -87,7 +89,8 @@ export function composeAccounts(
     mayStoreSecrets: mayStoreSecrets(dependencies),
     publicUrl,
   });
-  const confirmations = createEmailConfirmations({ db, clock, logger, mail });
+  const claimPrepared = createClaimPrepared({ adopt: claims.adopt });
+  const confirmations = createEmailConfirmations({ db, clock, logger, mail, claimPrepared });
   const enter = createEnterAccount({
     db,
     clock,
@@ -98,7 +101,15 @@ export function composeAccounts(
   });
   const ceremonies = createCeremonies({ db, clock, logger });
   const requireRecent = createRequireRecentSignIn({ db, clock });
-  const complete = createCompleteSignIn({ db, clock, sessions, enter, join, claimedGroups });
+  const complete = createCompleteSignIn({
+    db,
+    clock,
+    sessions,
+    enter,
+    join,
+    claimedGroups,
+    claimPrepared,
+  });
   return {
     accounts: createAccounts({
       browsers: auth.browsers,
@@ -167,6 +178,7 @@ export function composeAccounts(
     policy,
     groups: createGroups({ db, clock, watchReaders }),
     joinRequests: createJoinRequests({ db, clock }),
+    preparedPeople: createPreparedPeople({ db, clock, erase: erasure.eraseAccount }),
     people: createPeople({ db, clock, stopRuns: stopRunsOf, erase: erasure.eraseAccount }),
   };
 }

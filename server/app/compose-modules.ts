@@ -140,6 +140,7 @@ function composeThreadContents(
     files: Files;
     messages: Messages;
     queue: Queue;
+    leases: ReturnType<typeof createLeases>;
     runModules: ReturnType<typeof composeRuns>;
   },
 ) {
@@ -176,11 +177,13 @@ function composeThreadContents(
     threads,
     prompts: modules.nouns.prompts.module,
     assistants,
+    models: modules.runModules.models,
     files,
     authorsOf,
     dataDir: config.dataDir,
     importBytes: config.importBytes,
     quota,
+    isStreaming: modules.leases.anyHeld,
     logger,
   });
   return { authorsOf, scores, branches, events, removal, copyBranch, transfer };

@@ -6,6 +6,7 @@ import { budgetRoutes } from "../people/budgets/routes.ts";
 import { directoryRoutes } from "../sign-in/directories/routes.ts";
 import { groupRoutes } from "../people/groups/routes.ts";
 import { peopleRoutes } from "../people/routes.ts";
+import { preparedPeopleRoutes } from "../people/prepared/routes.ts";
 import { secondFactorRoutes } from "../sign-in/second-factor/routes.ts";
 import { mailRoutes } from "../people/mail/routes.ts";
 import { createProfiles } from "../people/profile/profiles.ts";
@@ -86,6 +87,7 @@ export function composeRoutes(
     ...proxySignInRoutes(modules.accounts.proxySignIn, { me: modules.auth.me }),
     ...passkeyRoutes(modules.accounts.passkeys, { me: modules.auth.me, webUrl }),
     ...personalKeyRoutes(modules.auth.personalKeys),
+    ...preparedPeopleRoutes(modules.accounts.preparedPeople, modules.accounts.mail, webUrl),
     ...peopleRoutes(modules.accounts, {
       db,
       clock,

@@ -194,6 +194,10 @@ export function createAssistants(options: {
       };
     },
 
+    /** Whether the app has or had an assistant with this id. */
+    isKnown: async (appId: string, id: string): Promise<boolean> =>
+      (await rows.findAssistant(db, appId, id)) !== undefined,
+
     /** The names of the assistants with these ids, including deleted ones. Unknown ids are left out. */
     async findNames(appId: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
       const names = new Map(ids.includes(defaultAssistantId) ? [[defaultAssistantId, "Parlance"]] : []);

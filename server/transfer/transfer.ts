@@ -1,5 +1,5 @@
 import type { Assistants } from "../assistants/assistants.ts";
-import { createPreparedPeople } from "../people/accounts/prepared-people.ts";
+import { createPreparePeople } from "../people/prepared/prepare-person.ts";
 import { createGroups } from "../people/groups/groups.ts";
 import type { Prompts } from "../assistants/prompts/prompts.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -9,12 +9,15 @@ import { createExports } from "./exports/exports.ts";
 import { createOperatorExports } from "./exports/operator-exports.ts";
 import type { Files } from "../files/files.ts";
 import { createImportCandidate, createImportPrompts } from "./imports/import-candidate.ts";
+import { createImportAssistants } from "./imports/servers/import-assistants.ts";
 import { createImportEveryone } from "./imports/servers/import-everyone.ts";
 import { createImportThread } from "./imports/import-thread.ts";
 import { createImports } from "./imports/imports.ts";
+import { createPace } from "./imports/pace.ts";
 import { createPreviewThread } from "./imports/preview-thread.ts";
 import { removeOldUploads } from "./imports/upload.ts";
 import type { Quota } from "../quota/quota.ts";
+import type { Models } from "../models/models.ts";
 import type { Live } from "../live/live.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createMessageImport } from "../messages/import-messages.ts";
@@ -41,12 +44,15 @@ export function createTransfer(options: {
   live: Live;
   threads: Threads;
   prompts: Prompts;
-  assistants: Pick<Assistants, "create">;
+  assistants: Pick<Assistants, "create" | "isKnown">;
+  models: Pick<Models, "list">;
   files: Pick<Files, "transfer" | "fileReferences">;
   authorsOf: AuthorsOf;
   dataDir: string;
   importBytes: number;
   quota: Quota;
+  /** Whether the server is streaming an answer now. Then imports leave it more time. */
+  isStreaming: () => boolean;
   logger: Logger;
 }) {
   const {
@@ -56,11 +62,13 @@ export function createTransfer(options: {
     threads,
     prompts,
     assistants,
+    models,
     files,
     authorsOf,
     dataDir,
     importBytes,
     quota,
+    isStreaming,
     logger,
   } = options;
   const scores = createScoreTransfer({ db, clock });
@@ -77,9 +85,15 @@ export function createTransfer(options: {
     transferFiles,
   });
   const previewThread = createPreviewThread({ threadImport, messageImport });
-  const importCandidate = createImportCandidate({ importThread, previewThread, logger });
+  const importCandidate = createImportCandidate({
+    importThread,
+    previewThread,
+    clock,
+    pace: createPace({ clock, isStreaming }),
+    logger,
+  });
   const importPrompts = createImportPrompts({ prompts });
-  const people = createPreparedPeople({ db, clock });
+  const people = createPreparePeople({ db, clock });
   const groups = createGroups({ db, clock, watchReaders: createWatchReaders({ live }) });
   // With SQLite there is one process, so everything that is staged when it starts is left over.
   let isFirst = db.engine === "sqlite";
@@ -107,7 +121,7 @@ export function createTransfer(options: {
         clock,
         people,
         groups,
-        assistants,
+        importAssistants: createImportAssistants({ assistants, models }),
         importCandidate,
         importPrompts,
       }),

@@ -3,6 +3,8 @@ import type { Engine } from "../lib/engine.ts";
 import type { Table } from "../schema/table.ts";
 import { webhookDeliveries } from "../tables/apps/webhooks.ts";
 import { fileTexts } from "../tables/files/file-texts.ts";
+import { preparedPeople } from "../tables/people/prepared-people.ts";
+import { signInProviders } from "../tables/sign-in/sign-in-providers.ts";
 import { tables } from "../tables/tables.ts";
 import { oneSchema } from "./0055-one-schema.ts";
 import { addColumn, addIndex, createTable, createTriggers, dropTriggers } from "./schema.ts";
@@ -30,6 +32,12 @@ const changes: Record<string, Migration> = {
   "0062-recognized-texts": async (db, engine) => {
     await addColumn(db, engine, fileTexts, "recognized_in");
     await addColumn(db, engine, fileTexts, "recognized_pages");
+  },
+  "0063-claims-of-imports": async (db, engine) => {
+    for (const column of ["name", "email", "email_key", "mailed_at"] as const)
+      await addColumn(db, engine, preparedPeople, column);
+    await addIndex(db, engine, preparedPeople, "prepared_people_by_email");
+    await addColumn(db, engine, signInProviders, "claims_imports");
   },
 };
 

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createOwner, signIn } from "../support/clients/browser.ts";
+import { writeWebUi } from "../support/data/webui-db.ts";
 import { exportThread } from "../support/clients/transfer.ts";
 import { attach, gardenPng, open } from "../support/data/files.ts";
 import { runCommand, runCommandJson } from "../support/servers/cli.ts";
@@ -79,5 +81,41 @@ describe.each(engines)("an operator (%s)", (engine) => {
     }
     expect(await readFile(file, "utf8")).toBe("Dear diary");
     expect((await readdir(folder)).toSorted()).toEqual(["dan.zip", "not-an-export"]);
+  });
+
+  test("imports everybody of another server, with the owner's invitations", async () => {
+    const file = join(folder, "webui.db");
+    writeWebUi(file, (database) => {
+      database.person("u1", "Ben", "ben@office.example");
+      database.chat("u1", "bens");
+    });
+    const early = await runCommand(where, ["import", file, "--everyone"]);
+    expect(early.err).toContain("the owner has no account yet");
+    const server = await startTestServer({ engine, place: where });
+    await createOwner(server);
+    await server.close();
+
+    type Result = { added: number; people: { email: string; outcome: string; link: string | null }[] };
+    const run = async (...more: string[]) =>
+      await runCommandJson<Result>(where, "import", file, "--everyone", ...more);
+    expect(await run("--preview")).toMatchObject({ added: 1, people: [{ outcome: "invited", link: null }] });
+    const { added, people: imported } = await run();
+    expect(added).toBe(1);
+    expect(await run()).toMatchObject({ added: 0, unchanged: 1 });
+    const both = await runCommand(where, ["import", file, "--everyone", "--user", "usr_0"]);
+    expect(both.err).toContain("leave out --user");
+
+    const again = await startTestServer({ engine, place: where });
+    const back = await signIn(again.url, "olga@example.com");
+    expect((await back.call("preparedPeople.list")).people).toMatchObject([
+      { email: "ben@office.example", threads: 1 },
+    ]);
+    const { entries } = await back.call("audit.list", { query: { action: "content-imported" } });
+    expect(entries[0]).toMatchObject({
+      actor: "operator",
+      details: { kind: "open-webui", people: 1 },
+    });
+    expect(imported[0]!.link).toContain("/invite#invite_0");
+    await again.close();
   });
 });

@@ -20,6 +20,7 @@ import {
 } from "../support/clients/browser.ts";
 import { readWholeLog } from "../support/clients/conversation.ts";
 import { describeProviders, providerServer } from "../support/clients/provider-sign-in.ts";
+import { importPersonFor } from "../support/clients/transfer.ts";
 import { authenticatorOf } from "../support/clients/second-factor.ts";
 import { newAddress, type Visitor } from "../support/clients/visitor.ts";
 import { auditedDuring, expectAudited } from "../support/data/audit-entries.ts";
@@ -133,6 +134,21 @@ describeServer("the audit log", { ...providerServer, settings, model: true }, (s
               "assistant-created",
             ],
           ];
+        },
+      },
+      "preparedPeople.invite": {
+        "somebody who was imported": async () => {
+          const params = { person_id: await importPersonFor(made.owner, newEmail("imported")) };
+          return [
+            async () => await made.owner.ask("preparedPeople.invite", { params, body: {} }),
+            ["invitation-created"],
+          ];
+        },
+      },
+      "preparedPeople.remove": {
+        "somebody who was imported": async () => {
+          const params = { person_id: await importPersonFor(made.owner, newEmail("imported")) };
+          return [async () => await made.owner.ask("preparedPeople.remove", { params }), ["person-deleted"]];
         },
       },
       "accounts.remove": {

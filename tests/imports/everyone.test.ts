@@ -10,21 +10,23 @@ import {
   type Browser,
 } from "../support/clients/browser.ts";
 import { pass, soon } from "../console/app-with-retention.ts";
-import { importFile } from "../support/clients/transfer.ts";
+import { importEveryone, importFile } from "../support/clients/transfer.ts";
 import { describeServer, test } from "../support/servers/server.ts";
-
-type Person = {
-  name: string;
-  outcome: string;
-  link: string | null;
-  counts: { added: number; unchanged: number };
-};
 
 /** Two people with chats, in groups, and an assistant. */
 function office(database: WebUi): void {
   database.person("u1", "Ben", "ben@office.example");
   database.person("u2", "Cy", "cy@office.example");
-  database.chat("u1", "bens");
+  database.insert("folder", { id: "f1", user_id: "u1", name: "Plants" });
+  database.chat("u1", "bens", { folder_id: "f1" });
+  database.insert("prompt", {
+    command: "/plant",
+    user_id: "u1",
+    title: "Plant",
+    content: "Plant it",
+    timestamp: 1,
+  });
+  database.insert("memory", { id: "m1", user_id: "u1", content: "Likes ferns" });
   database.chat("u2", "cys");
   database.chat("u2", "cys-other");
   const group = { permissions: "{}", user_ids: '["u1","u2"]' };
@@ -38,22 +40,8 @@ function office(database: WebUi): void {
     params: '{"system":"You know plants."}',
     meta: "{}",
   });
-}
-
-async function importAll(
-  who: Browser,
-  file: Uint8Array,
-  query = "",
-): Promise<{ status: number; people: Person[]; text: string }> {
-  const { status, text } = await who.send("POST", `/v1/people/import${query}`, {
-    body: file as unknown as string,
-    headers: { "Content-Type": "application/octet-stream" },
-  });
-  const events = text
-    .split("\n")
-    .filter((line) => line.startsWith("data: "))
-    .map((line) => JSON.parse(line.slice("data: ".length)) as { type: string } & Person);
-  return { status, text, people: events.filter(({ type }) => type === "import-person") };
+  const florist = { base_model_id: "Fixture-1:latest", name: "Florist", params: "{}", meta: "{}" };
+  database.insert("model", { id: "florist", ...florist });
 }
 
 async function signUp(url: string, link: string | null, email: string, browser = openBrowser(url)) {
@@ -69,7 +57,7 @@ const titles = async (who: Browser) =>
     .map(({ title }) => title ?? "")
     .toSorted((a, b) => a.localeCompare(b));
 
-describeServer("an import of everybody from another server", {}, (server) => {
+describeServer("an import of everybody from another server", { model: true }, (server) => {
   let owner: Browser;
   let file: Buffer;
   beforeAll(async () => {
@@ -80,21 +68,30 @@ describeServer("an import of everybody from another server", {}, (server) => {
   });
 
   test("gives each person what is theirs once they use the invitation, and adds nothing twice", async () => {
-    const preview = await importAll(owner, file, "?preview=true");
+    const preview = await importEveryone(owner, file, "?preview=true");
+    expect(preview.start).toMatchObject({ threads: 3, people: 2 });
     expect(preview.people).toMatchObject([
-      { name: "Ben", outcome: "invited", link: null, counts: { added: 1 } },
-      { name: "Cy", outcome: "invited", link: null, counts: { added: 2 } },
+      { name: "Ben", outcome: "invited", link: null, counts: { added: 1 }, folders: 1, prompts: 1 },
+      { name: "Cy", outcome: "invited", link: null, counts: { added: 2 }, folders: 0, prompts: 0 },
     ]);
+    expect(preview.end).toMatchObject({
+      prompts: 1,
+      server: { groups: 2, assistants: 2, models: ["llama3:8b"] },
+      skipped: [{ reason: "not-yet", name: "memories", count: 1 }],
+    });
+    expect((await owner.call("preparedPeople.list")).people).toEqual([]);
     expect((await owner.call("invitations.list")).invitations).toEqual([]);
 
-    const first = await importAll(owner, file);
+    const first = await importEveryone(owner, file);
     expect(first.people).toMatchObject([
       { name: "Ben", outcome: "invited", counts: { added: 1 } },
       { name: "Cy", outcome: "invited", counts: { added: 2 } },
     ]);
+    // A group with rights is left out.
+    expect(first.end).toMatchObject({ added: 3, prompts: 1, server: { groups: 1, assistants: 2 } });
     // An administrator does not learn what the chats are about.
     expect(first.text).not.toContain("About");
-    const second = await importAll(owner, file);
+    const second = await importEveryone(owner, file);
     expect(second.people.map(({ counts }) => [counts.added, counts.unchanged])).toEqual([
       [0, 1],
       [0, 2],
@@ -119,11 +116,17 @@ describeServer("an import of everybody from another server", {}, (server) => {
     expect(await titles(cy)).toEqual(["About cys", "About cys-other"]);
     const { people } = await owner.call("people.list", { query: { search: "office.example" } });
     expect(people.map(({ groups }) => groups)).toEqual([["Gardeners"], ["Gardeners"]]);
+    // With the connected model, or the name of the one that they want.
     const { assistants } = await owner.call("assistants.list");
-    expect(assistants.map(({ name }) => name)).toContain("Gardener");
+    expect(assistants.map(({ name, model }) => [name, model])).toEqual(
+      expect.arrayContaining([
+        ["Gardener", "llama3:8b"],
+        ["Florist", "env/fixture-1"],
+      ]),
+    );
     // Whoever has joined is found again.
     for (const query of ["?preview=true", ""])
-      expect((await importAll(owner, file, query)).people).toMatchObject([
+      expect((await importEveryone(owner, file, query)).people).toMatchObject([
         { outcome: "existing", link: null, counts: { added: 0, unchanged: 1 } },
         { outcome: "existing", link: null, counts: { added: 0, unchanged: 2 } },
       ]);
@@ -134,7 +137,7 @@ describeServer("an import of everybody from another server", {}, (server) => {
       each.person("u7", "Fay", "fay@office.example");
       each.chat("u7", "fays");
     });
-    const { people } = await importAll(owner, database);
+    const { people } = await importEveryone(owner, database);
     const guest = openBrowser(owner.url);
     await guest.post("auth.openSession");
     await importFile(guest, JSON.stringify([openWebUiChat("guests")]));
@@ -149,13 +152,78 @@ describeServer("an import of everybody from another server", {}, (server) => {
     expect(await titles(fay)).toEqual(["About fays"]);
   });
 
+  test("lists who has not come, makes new links, and removes what waits for somebody", async () => {
+    const database = await webUiDatabase((each) => {
+      each.person("u8", "Gus", "gus@office.example");
+      each.chat("u8", "gus");
+    });
+    const first = await importEveryone(owner, database);
+    const find = async () =>
+      (await owner.call("preparedPeople.list")).people.find(({ email }) => email === "gus@office.example");
+    const gus = (await find())!;
+    expect(gus).toMatchObject({ name: "Gus", threads: 1, mailed_at: null });
+    const params = { person_id: gus.id };
+    await owner.fails("mail-not-set", "preparedPeople.invite", { params, body: { send: true } });
+    const { link } = await owner.call("preparedPeople.invite", { params, body: {} });
+    const check = async (given: string | null) =>
+      (await server().guest.ask("accounts.checkInvitation", { body: { token: given!.split("#")[1]! } }))
+        .status;
+    expect(await check(first.people[0]!.link)).toBeGreaterThanOrEqual(400);
+    expect(await check(link)).toBe(200);
+    await owner.call("preparedPeople.remove", { params });
+    expect(await find()).toBeUndefined();
+    expect(await check(link)).toBeGreaterThanOrEqual(400);
+    await owner.fails("person-not-found", "preparedPeople.invite", { params, body: {} });
+    // Nothing was left, so that it all comes again.
+    const again = await importEveryone(owner, database);
+    expect(again.people).toMatchObject([{ outcome: "invited", counts: { added: 1 } }]);
+    const { browser } = await signUp(owner.url, again.people[0]!.link, "gus@office.example");
+    expect(await titles(browser)).toEqual(["About gus"]);
+    // Somebody with an account is not removed here.
+    await owner.fails("person-not-found", "preparedPeople.remove", { params });
+  });
+
+  test("counts what is refused for each person, with the reason, and imports the others", async () => {
+    const suspended = await join(owner, { email: "hal@office.example" });
+    const database = await webUiDatabase((each) => {
+      each.person("u4", "Hal", "hal@office.example");
+      each.chat("u4", "hals");
+      each.person("u5", "Ivy", "ivy@office.example");
+      each.chat("u5", "broken", {
+        chat: { history: { messages: { a: { id: "a", role: "user", content: "?" } } } },
+      });
+      each.insert("chat", {
+        id: "nothing",
+        user_id: "u5",
+        title: "Nothing",
+        chat: "[]",
+        meta: "{}",
+        created_at: 1,
+      });
+      each.chat("u5", "ivys");
+    });
+    const first = await importEveryone(owner, database);
+    expect(first.people).toMatchObject([
+      { name: "Hal", is_address_unproved: true, refusals: [] },
+      { name: "Ivy", counts: { refused: 1 }, refusals: [{ error: { code: "import-unknown" }, count: 1 }] },
+    ]);
+    const { browser: hal } = await signUp(owner.url, first.people[0]!.link, "hal-at-home@office.example");
+    const { user_id: id } = await hal.call("auth.me");
+    await owner.call("people.update", { params: { person_id: id }, body: { is_suspended: true } });
+    expect((await importEveryone(owner, database)).people).toMatchObject([
+      { name: "Hal", outcome: "refused", refusals: [{ error: { code: "account-suspended" }, count: 1 }] },
+      { name: "Ivy", outcome: "invited" },
+    ]);
+    expect(await titles(suspended)).toEqual([]);
+  });
+
   test("does not sign anybody in with an imported password, nor give chats to an address that is not proved", async () => {
     const mallory = await join(owner, { email: "dee@office.example" });
     const database = await webUiDatabase((each) => {
       each.person("u9", "Dee", "dee@office.example");
       each.chat("u9", "dees");
     });
-    const { people } = await importAll(owner, database);
+    const { people } = await importEveryone(owner, database);
     expect(people).toMatchObject([{ outcome: "invited", counts: { added: 1 } }]);
     expect(await titles(mallory)).toEqual([]);
     const answer = await openBrowser(owner.url).post("accounts.signIn", {

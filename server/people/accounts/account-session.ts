@@ -1,5 +1,7 @@
 import { isUniqueViolation } from "#storage/database/portable-sql.ts";
 import { AppError } from "#server/lib/errors.ts";
+import type { Tx } from "#storage/database/database.ts";
+import type { Visitor } from "#server/lib/route.ts";
 import { roleOf } from "./roles.ts";
 import type { AccountRow } from "./rows.ts";
 
@@ -21,3 +23,6 @@ export function sessionUserOf(account: AccountRow) {
 export function asEmailTaken(error: unknown): never {
   throw isUniqueViolation(error) ? new AppError("email-taken", { cause: error }) : error;
 }
+
+/** Moves everything that a guest has to the account that they sign in to. The rows of both users are locked. */
+export type Adopt = (tx: Tx, guest: Visitor, account: Visitor) => Promise<unknown>;

@@ -9,12 +9,9 @@ import type { SecondFactorCheck } from "#server/sign-in/second-factor/check-seco
 import { needsSecondFactor } from "#server/sign-in/second-factor/methods.ts";
 import type { OpenSession, SessionMethod, Sessions } from "#server/sign-in/sessions.ts";
 import type { EmailConfirmations, Mailing } from "../mail/email-confirmations.ts";
-import { sessionUserOf, type RequestSource } from "./account-session.ts";
+import { sessionUserOf, type Adopt, type RequestSource } from "./account-session.ts";
 import { forgetAccount } from "./forget-account.ts";
 import * as rows from "./rows.ts";
-
-/** Moves everything that a guest has to the account that they sign in to. The rows of both users are locked. */
-export type Adopt = (tx: Tx, guest: Visitor, account: Visitor) => Promise<unknown>;
 
 /**
  * Opens a session of an account whose owner has just proved who they are, and ends the one that the browser had. Moves

@@ -11,18 +11,18 @@ import { insertOwnUser } from "../users/rows.ts";
 import { revokeSessionsOf } from "#server/sign-in/rows.ts";
 import { isSameSecret } from "#server/sign-in/secrets.ts";
 import type { OpenSession, SessionMethod, Sessions } from "#server/sign-in/sessions.ts";
-import { sessionUserOf, type RequestSource } from "./account-session.ts";
-import type { Adopt } from "./enter-account.ts";
+import { sessionUserOf, type Adopt, type RequestSource } from "./account-session.ts";
 import { isUsable } from "./invitations.ts";
-import { findInvitation, lockInvitation, markInvitationUsed } from "./invitation-rows.ts";
+import { findInvitation, lockInvitation, markInvitationUsed, revokeInvitation } from "./invitation-rows.ts";
 import type { PolicyStore } from "./policy.ts";
-import { takePrepared } from "./prepared-people.ts";
+import { takePrepared } from "../prepared/rows.ts";
 import * as rows from "./rows.ts";
 
 /** What entitles a person to an account. */
 type Ground =
   | { by: "owner-link" }
   | { by: "invitation"; tokenHash: string }
+  | { by: "import"; userId: string }
   | { by: "provider" }
   | { by: "settings"; needsApproval: boolean; isKnownDomain: boolean };
 type Entitlement = Ground & {
@@ -37,6 +37,8 @@ type JoinRequest = {
   isEmailVerified: boolean;
   ownerSecret?: string | undefined;
   invitationHash?: string | undefined;
+  /** The person whose threads were imported for this address, if who has proved it may claim them. */
+  preparedId?: string | undefined;
   /** The provider gives an account to everyone it knows. */
   isAdmitted?: boolean;
   /** Who may use the server once it has its first account. Without it, only people with an account. */
@@ -101,6 +103,7 @@ export function createJoin(options: {
       return { by: "invitation", tokenHash };
     }
     if (!hasAccounts) throw new AppError("invitation-needed");
+    if (request.preparedId !== undefined) return { by: "import", userId: request.preparedId };
     if (request.isAdmitted === true) return { by: "provider" };
     const { joining, emailDomains } = await policy.get();
     const isKnownDomain = emailDomains.includes(domainOf(request.email));
@@ -140,13 +143,26 @@ export function createJoin(options: {
     return (await rows.lockUsers(tx, [user.userId])).get(user.userId)!;
   }
 
-  /** The person whose chats were brought from another server for this invitation. */
+  /** The person whose chats were brought from another server. Throws `invitation-needed` if somebody has just claimed them. */
   async function lockPrepared(tx: Tx, entitlement: Entitlement): Promise<rows.AccountRow | undefined> {
-    if (entitlement.by !== "invitation") return undefined;
-    const invitation = await lockInvitation(tx, entitlement.tokenHash);
-    const id = isUsable(invitation, clock.now()) ? await takePrepared(tx, invitation.id) : undefined;
-    const user = id === undefined ? undefined : (await rows.lockUsers(tx, [id])).get(id);
-    return user?.joined_at === null && user.merged_into === null ? user : undefined;
+    const taken = await takeImport(tx, entitlement);
+    const user = taken && (await rows.lockUsers(tx, [taken.user_id])).get(taken.user_id);
+    if (user?.joined_at === null && user.merged_into === null) return user;
+    if (entitlement.by === "import") throw new AppError("invitation-needed");
+    return undefined;
+  }
+
+  async function takeImport(tx: Tx, entitlement: Entitlement) {
+    if (entitlement.by === "invitation") {
+      const invitation = await lockInvitation(tx, entitlement.tokenHash);
+      return isUsable(invitation, clock.now())
+        ? await takePrepared(tx, { invitationId: invitation.id })
+        : undefined;
+    }
+    if (entitlement.by !== "import") return undefined;
+    const taken = await takePrepared(tx, entitlement);
+    if (taken?.invitation_id != null) await revokeInvitation(tx, taken.invitation_id, clock.now());
+    return taken;
   }
 
   async function roleFor(tx: Tx, entitlement: Entitlement, userId: string) {

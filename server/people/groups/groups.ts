@@ -136,15 +136,16 @@ export function createGroups({
      * Adds people to the group with this name, which is created if there is none. An existing group with rights, or whose
      * members a sign-in provider decides, stays as it is: the name of a group on another server gives no rights here.
      */
-    async bring(name: string, userIds: readonly string[], actor: Actor): Promise<void> {
+    async bring(name: string, userIds: readonly string[], actor: Actor): Promise<boolean> {
       const columns = nameColumns(cutText(name.trim(), limits.accountNameCharacters));
-      if (columns.name === "") return;
-      await write(async (tx, nowMs) => {
+      if (columns.name === "") return false;
+      return await write(async (tx, nowMs) => {
         const existing = await rows.findGroupNamed(tx, columns.name_key);
         const isFree =
           existing === undefined ||
           (existing.rights === JSON.stringify(noRights) && existing.claim_value === null);
-        if (!isFree || (existing === undefined && (await rows.countGroups(tx)) >= limits.groupsMax)) return;
+        if (!isFree || (existing === undefined && (await rows.countGroups(tx)) >= limits.groupsMax))
+          return false;
         const groupId = existing?.id ?? newId("group", nowMs);
         if (existing === undefined) {
           const row = { rights: JSON.stringify(noRights), claim_provider_id: null, claim_value: null };
@@ -170,6 +171,7 @@ export function createGroups({
               nowMs,
             );
         await announce();
+        return true;
       });
     },
 

@@ -153,6 +153,17 @@ export async function insertMember(tx: Tx, groupId: string, userId: string, nowM
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** Another user belongs to the groups from now on. */
+export async function moveMemberships(tx: Tx, fromId: string, toId: string): Promise<void> {
+  const found = await tx.q
+    .deleteFrom("user_group_members")
+    .where("user_id", "=", fromId)
+    .returning(["group_id", "added_at"])
+    .execute();
+  for (const { group_id: groupId, added_at: addedAt } of found)
+    await insertMember(tx, groupId, toId, addedAt);
+}
+
 /** How many of the groups the person belonged to. */
 export async function deleteMember(tx: Tx, groupIds: readonly string[], userId: string): Promise<number> {
   const { numDeletedRows } = await tx.q

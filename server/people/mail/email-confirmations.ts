@@ -11,6 +11,7 @@ import { createRateLimiter } from "#server/lib/rate-limit.ts";
 import type { Mail } from "./mail.ts";
 import { publishRightsChangeOf } from "../rights/rows.ts";
 import { revokeSessionsOf } from "#server/sign-in/rows.ts";
+import type { ClaimPrepared } from "../prepared/claim-prepared.ts";
 import { hashOf } from "#server/sign-in/secrets.ts";
 import { emailDomainsOf } from "../accounts/policy.ts";
 import * as rows from "../accounts/rows.ts";
@@ -30,8 +31,9 @@ export function createEmailConfirmations(options: {
   clock: SteadyClock;
   logger: Logger;
   mail: Mail;
+  claimPrepared: ClaimPrepared;
 }) {
-  const { db, clock, logger, mail } = options;
+  const { db, clock, logger, mail, claimPrepared } = options;
   const perMailbox = createRateLimiter({
     clock,
     points: limits.confirmationMails,
@@ -107,6 +109,7 @@ export function createEmailConfirmations(options: {
       if (!(await emailDomainsOf(tx.q)).includes(domainOf(account.email))) return account;
       if (!(await rows.deleteJoinRequest(tx, account.id))) return account;
       await rows.changeUser(tx, account.id, { kind: "member", joined_at: nowMs, email_verified_at: nowMs });
+      await claimPrepared(tx, account.id, account.email, nowMs);
       await rows.endTokensOf(tx, account.id, nowMs);
       // Others may know a session from before.
       await revokeSessionsOf(tx, account.id, "all", nowMs);

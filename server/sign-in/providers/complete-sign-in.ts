@@ -11,6 +11,8 @@ import { asEmailTaken, type RequestSource } from "#server/people/accounts/accoun
 import type { EnterAccount } from "#server/people/accounts/enter-account.ts";
 import type { Join } from "#server/people/accounts/join.ts";
 import { changeUser, findAccount, lockUsers } from "#server/people/accounts/rows.ts";
+import type { ClaimPrepared } from "#server/people/prepared/claim-prepared.ts";
+import { findPrepared } from "#server/people/prepared/rows.ts";
 import { namesSamePeople } from "../directories/stored-directory.ts";
 import type { ClaimedGroups } from "#server/people/groups/claimed-groups.ts";
 import type { OpenSession, Sessions } from "../sessions.ts";
@@ -58,8 +60,9 @@ export function createCompleteSignIn(options: {
   enter: EnterAccount;
   join: Join;
   claimedGroups: ClaimedGroups;
+  claimPrepared: ClaimPrepared;
 }): CompleteSignIn {
-  const { db, clock, sessions, enter, join, claimedGroups } = options;
+  const { db, clock, sessions, enter, join, claimedGroups, claimPrepared } = options;
 
   async function store(tx: Tx, connected: AccountProfile): Promise<void> {
     const { provider, userId, profile, nowMs } = connected;
@@ -86,8 +89,15 @@ export function createCompleteSignIn(options: {
       await claimedGroups.follow(tx, { userId, providerId, values }, { id: userId, address }, nowMs);
   }
 
+  /** The account gets what was imported for the address that the provider has verified, if it may say so. */
+  async function claim(tx: Tx, { provider, userId, profile, nowMs }: AccountProfile): Promise<void> {
+    const address = claimedAddress(provider, profile);
+    if (address !== undefined) await claimPrepared(tx, userId, address, nowMs);
+  }
+
   async function connect(tx: Tx, connected: AccountProfile): Promise<void> {
     await store(tx, connected);
+    await claim(tx, connected);
     const actor = { id: connected.userId, address: connected.from.address };
     const details = { provider: connected.provider.id };
     await recordAudit(tx, { action: "identity-connected", actor, details }, connected.nowMs);
@@ -111,7 +121,9 @@ export function createCompleteSignIn(options: {
         // Read after the identity: the one that was read belongs to this provider as it is.
         requireSamePeople(provider, await findProvider(tx.q, provider.id));
         await identities.touchIdentity(tx, now, profile.email ?? null, nowMs);
-        await followGroups(tx, { provider, userId: account.id, profile, from: by.from, nowMs });
+        const entered = { provider, userId: account.id, profile, from: by.from, nowMs };
+        await followGroups(tx, entered);
+        await claim(tx, entered);
       },
     });
     return { status: "signed-in", session };
@@ -155,10 +167,14 @@ export function createCompleteSignIn(options: {
     invitationHash: string | null,
     by: SignInBy,
   ): Promise<ProviderSignInResult> {
+    const address = claimedAddress(provider, profile);
+    const prepared =
+      address === undefined ? undefined : await findPrepared(db.read, { emailKey: emailKey(address) });
     const request = {
       name: nameOf(profile),
       email: profile.email,
       isEmailVerified: true,
+      ...(prepared === undefined ? {} : { preparedId: prepared.user_id }),
       isAdmitted: provider.admits_everyone === 1,
       ...(invitationHash === null ? {} : { invitationHash }),
     };
@@ -233,6 +249,11 @@ export function createCompleteSignIn(options: {
       })
       .catch(asEmailTaken);
   };
+}
+
+/** The address of which the provider may decide who gets what was imported for it. */
+function claimedAddress(provider: ProviderRow, { email, isEmailVerified }: Profile): string | undefined {
+  return provider.claims_imports === 1 && isEmailVerified ? email : undefined;
 }
 
 /** The profile in a form that can be stored. */

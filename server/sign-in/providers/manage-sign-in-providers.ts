@@ -95,6 +95,7 @@ export function createManageSignInProviders(options: {
       email_domains: domainsOf(row),
       trusts_email: row.trusts_email === 1,
       admits_everyone: row.admits_everyone === 1,
+      claims_imports: row.claims_imports === 1,
       groups_claim: row.groups_claim,
       directory: directoryOf(row),
       has_secret: row.ciphertext !== null,
@@ -136,6 +137,7 @@ export function createManageSignInProviders(options: {
           email_domains: toColumn(body.email_domains),
           trusts_email: body.trusts_email ? 1 : 0,
           admits_everyone: body.admits_everyone ? 1 : 0,
+          claims_imports: body.claims_imports === true ? 1 : 0,
           groups_claim: body.groups_claim ?? null,
           directory,
           public_only: manager.role === "owner" ? 0 : 1,
@@ -203,6 +205,7 @@ export function createManageSignInProviders(options: {
           ...(body.email_domains === undefined ? {} : { email_domains: toColumn(body.email_domains) }),
           ...(body.trusts_email === undefined ? {} : { trusts_email: body.trusts_email ? 1 : 0 }),
           ...(body.admits_everyone === undefined ? {} : { admits_everyone: body.admits_everyone ? 1 : 0 }),
+          ...(body.claims_imports === undefined ? {} : { claims_imports: body.claims_imports ? 1 : 0 }),
           ...(body.groups_claim === undefined ? {} : { groups_claim: body.groups_claim }),
         });
         if (body.client_secret === null) await rows.deleteSecret(tx, id);

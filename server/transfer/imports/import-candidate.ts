@@ -4,10 +4,12 @@ import type { Prompt } from "#contract/prompts/endpoints.ts";
 import type { Prompts } from "#server/assistants/prompts/prompts.ts";
 import type { Actor } from "#server/audit/audit.ts";
 import { AppError } from "#server/lib/errors.ts";
+import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "./derived-id.ts";
 import type { ImportThread } from "./import-thread.ts";
+import type { Pace } from "./pace.ts";
 import type { Candidate } from "./thread-source.ts";
 
 export type ImportOptions = {
@@ -16,7 +18,7 @@ export type ImportOptions = {
   /** Only says what would be imported. */
   isPreview?: boolean;
   /** Imports what everybody has, for an administrator. `linkOf`: the page on which people use their invitations. */
-  everyone?: { actor: Actor; linkOf(token: string): string };
+  everyone?: { inviterId: string; actor: Actor; linkOf(token: string): string };
 };
 
 /** Imports a thread, or with `isPreview` says what that would do. A refused one is a result. */
@@ -52,10 +54,19 @@ const nothing = {
 export function createImportCandidate(options: {
   importThread: ImportThread;
   previewThread: ImportThread;
+  clock: SteadyClock;
+  pace: Pace;
   logger: Logger;
 }): ImportCandidate {
-  const { importThread, previewThread, logger } = options;
-  return async (visitor, candidate, number, { base, isPreview = false }, signal) => {
+  const { importThread, previewThread, clock, pace, logger } = options;
+
+  const importOrRefuse: ImportCandidate = async (
+    visitor,
+    candidate,
+    number,
+    { base, isPreview = false },
+    signal,
+  ) => {
     const line = { type: "import-thread", number, title: candidate.title } as const;
     try {
       if ("error" in candidate) throw candidate.error;
@@ -83,6 +94,13 @@ export function createImportCandidate(options: {
       const reported = { code, message, ...(details === undefined ? {} : { details }) };
       return { ...line, ...nothing, outcome: "refused", thread_id: null, in_trash: false, error: reported };
     }
+  };
+
+  return async (visitor, candidate, number, how, signal) => {
+    const startedMs = clock.elapsedMs();
+    const result = await importOrRefuse(visitor, candidate, number, how, signal);
+    await pace(clock.elapsedMs() - startedMs, signal);
+    return result;
   };
 }
 

@@ -25,9 +25,13 @@ export async function findTarget(
   threadImport: Pick<ThreadImport, "find">,
   visitor: Visitor,
   thread: IncomingThread["thread"],
+  formerWorkspaceId = visitor.workspaceId,
 ) {
-  const derived = derivedId("thread", thread.id, visitor.workspaceId, timeOf(thread.created_at, 0));
-  const ids = isId("thread", thread.id) ? [thread.id, derived] : [derived];
+  const derivedFor = (workspaceId: string) =>
+    derivedId("thread", thread.id, workspaceId, timeOf(thread.created_at, 0));
+  const derived = derivedFor(visitor.workspaceId);
+  const own = isId("thread", thread.id) ? [thread.id, derived] : [derived];
+  const ids = formerWorkspaceId === visitor.workspaceId ? own : [...own, derivedFor(formerWorkspaceId)];
   let free: string | undefined;
   for (const id of ids) {
     const existing = await threadImport.find(visitor, id);
@@ -84,7 +88,12 @@ export function createImportThread(options: {
     signal: AbortSignal,
   ): Promise<Attempted> {
     const title = summary.thread.thread.title ?? null;
-    const { id, existing } = await findTarget(threadImport, visitor, summary.thread.thread);
+    const { id, existing } = await findTarget(
+      threadImport,
+      visitor,
+      summary.thread.thread,
+      source.formerWorkspaceId,
+    );
     const existingIds =
       existing === undefined
         ? { ids: new Set<string>(), byExternalId: new Map<string, string>() }

@@ -18,7 +18,12 @@ export function createPreviewThread({
   return async (visitor, source, _base, signal) => {
     const summary = await summarize(source);
     signal.throwIfAborted();
-    const { id, existing } = await findTarget(threadImport, visitor, summary.thread.thread);
+    const { id, existing } = await findTarget(
+      threadImport,
+      visitor,
+      summary.thread.thread,
+      source.formerWorkspaceId,
+    );
     const stored = existing === undefined ? undefined : await messageImport.findExisting(id);
     const none = { ids: new Set<string>(), byExternalId: new Map<string, string>() };
     const idMap = await mapIds(summary, id, stored ?? none, messageImport);

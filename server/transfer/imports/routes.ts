@@ -23,7 +23,7 @@ export function importRoutes(
     async "imports.everyone"({ visitor, request, query }) {
       assertWritable();
       const linkOf = (token: string) => `${webUrlOf(request)}/invite#${token}`;
-      const everyone = { actor: actorOf({ visitor, request }), linkOf };
+      const everyone = { inviterId: visitor.userId, actor: actorOf({ visitor, request }), linkOf };
       const options = { base: baseOf(request), isPreview: query.preview ?? false, everyone };
       return frames(await imports.receive(visitor, request, options));
     },

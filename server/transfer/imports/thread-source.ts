@@ -20,11 +20,15 @@ export type ThreadSource = {
   bytesOf?(path: string): AsyncIterable<Uint8Array> | undefined;
   /** What the messages do not contain, although the export does. */
   skipped?(): Promise<SkippedContent[]>;
+  /** The workspace for which ids were derived when the thread was imported before, if that was another one. */
+  formerWorkspaceId?: string;
 };
 
-/** A thread to import, or why it is refused. The title, if it is known before the thread is read. */
+/**
+ * A thread to import, or why it is refused. The title and the folder, if they are known before the thread is read.
+ */
 export type Candidate =
-  | { title: string | null; source: ThreadSource }
+  | { title: string | null; folder?: string; source: ThreadSource }
   | { title: string | null; error: AppError };
 
 const text = z.string();

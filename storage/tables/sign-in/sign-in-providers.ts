@@ -16,6 +16,8 @@ export const signInProviders = table("sign_in_providers", {
     trusts_email: integer(),
     /** 1 if everyone with an account at the provider gets one here. */
     admits_everyone: integer(),
+    /** 1 if a verified address gets what was imported for it. */
+    claims_imports: integer().default(0),
     /** 1 if the issuer may only be on the public internet, because the owner did not enter it. */
     public_only: integer().default(0),
     /** The claim that names a person's groups; null if groups do not depend on this provider. */

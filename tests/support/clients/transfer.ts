@@ -1,5 +1,6 @@
-import type { ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts";
+import type { ImportedPerson, ImportedThread, ImportEvent } from "#contract/endpoints/imports.ts";
 import type { ExportedThread } from "#contract/endpoints/exports.ts";
+import { webUiDatabase } from "../data/webui-db.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** Exports everything of a visitor, as a zip. */
@@ -32,11 +33,37 @@ export async function importFile(visitor: Visitor, file: Uint8Array | string, qu
   return reportOf(text);
 }
 
-export function reportOf(text: string): Report {
-  const events = text
+/** Imports what all people of another server have. `text` is the whole response. */
+export async function importEveryone(visitor: Visitor, file: Uint8Array, query = "") {
+  const { status, text } = await visitor.send("POST", `/v1/people/import${query}`, {
+    body: file as unknown as string,
+    headers: { "Content-Type": "application/octet-stream" },
+  });
+  const events = status === 200 ? eventsIn(text) : [];
+  return {
+    status,
+    text,
+    people: events.filter((event): event is ImportedPerson => event.type === "import-person"),
+    start: events.find((event) => event.type === "import-start"),
+    end: events.find((event) => event.type === "import-end"),
+  };
+}
+
+/** Imports somebody of another server, who has no account here. Returns their id. */
+export async function importPersonFor(owner: Visitor, email: string): Promise<string> {
+  await importEveryone(owner, await webUiDatabase((database) => database.person(email, "Ben", email)));
+  return (await owner.call("preparedPeople.list")).people.find((person) => person.email === email)!.id;
+}
+
+function eventsIn(text: string): ImportEvent[] {
+  return text
     .split("\n")
     .filter((line) => line.startsWith("data: "))
     .map((line) => JSON.parse(line.slice("data: ".length)) as ImportEvent);
+}
+
+export function reportOf(text: string): Report {
+  const events = eventsIn(text);
   return {
     start: events.find(({ type }) => type === "import-start"),
     threads: events.filter((event): event is ImportedThread => event.type === "import-thread"),

@@ -164,6 +164,7 @@ function withEvent(progress: ImportProgress, event: ImportEvent): ImportProgress
     }
     // Only in imports of everybody.
     case "import-person":
+    case "import-progress":
       return progress;
     case "import-end":
       return {

@@ -155,7 +155,11 @@ async function* threadsOf(read: Reader, userId: string, files: ExportFiles): Asy
     if (chat === undefined) yield { title, error: new AppError("too-large") };
     else if (!openWebUi.recognizes(chat, "")) yield { title, error: new AppError("import-unknown") };
     else if (openWebUi.isBlank?.(chat) !== true)
-      yield await Promise.resolve({ title, source: openWebUi.thread(chat, files) });
+      yield await Promise.resolve({
+        title,
+        folder: textOf(chat["folder_name"]),
+        source: openWebUi.thread(chat, files),
+      });
   }
 }
 

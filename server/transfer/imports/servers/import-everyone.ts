@@ -1,31 +1,28 @@
-import type { ImportedPerson, ImportEvent } from "#contract/endpoints/imports.ts";
+import type {
+  ImportCounts,
+  ImportedPerson,
+  ImportedThread,
+  ImportEvent,
+} from "#contract/endpoints/imports.ts";
+import { errorBody } from "#contract/errors.ts";
 import { addToCounts, emptyCounts } from "#contract/import-counts.ts";
-import { limits } from "#contract/limits.ts";
-import { cutText } from "#contract/text.ts";
-import type { Assistants } from "#server/assistants/assistants.ts";
 import type { Database } from "#storage/database/database.ts";
-import { recordAudit, type Actor } from "#server/audit/audit.ts";
-import type { PreparedPeople } from "#server/people/accounts/prepared-people.ts";
+import { recordAudit } from "#server/audit/audit.ts";
+import type { Inviter, PreparePeople } from "#server/people/prepared/prepare-person.ts";
 import type { Groups } from "#server/people/groups/groups.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
-import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "../derived-id.ts";
 import type { DetectedImport } from "../importer.ts";
 import type { ImportCandidate, ImportPrompts } from "../import-candidate.ts";
-import type { ForeignPerson, ServerExport } from "./server-export.ts";
-
-export type Administrator = {
-  visitor: Visitor;
-  actor: Actor;
-  isPreview: boolean;
-  base: string;
-  signal: AbortSignal;
-  /** The page on which people use their invitations. */
-  linkOf(token: string): string;
-};
+import type { Candidate } from "../thread-source.ts";
+import type { createImportAssistants } from "./import-assistants.ts";
+import type { Administrator, ForeignPerson, ServerExport } from "./server-export.ts";
 
 export type ImportEveryone = ReturnType<typeof createImportEveryone>;
+
+/** After so many threads of a person, the reader of the events learns of it. */
+const threadsPerProgress = 25;
 
 /**
  * Imports what all people of another server have. Each gets what is theirs, and an invitation unless they have an account
@@ -34,98 +31,100 @@ export type ImportEveryone = ReturnType<typeof createImportEveryone>;
 export function createImportEveryone(options: {
   db: Database;
   clock: Clock;
-  people: PreparedPeople;
+  people: PreparePeople;
   groups: Pick<Groups, "bring">;
-  assistants: Pick<Assistants, "create">;
+  importAssistants: ReturnType<typeof createImportAssistants>;
   importCandidate: ImportCandidate;
   importPrompts: ImportPrompts;
 }) {
-  const { db, clock, people, groups, assistants, importCandidate, importPrompts } = options;
+  const { db, clock, people, groups, importAssistants, importCandidate, importPrompts } = options;
 
-  /** The person here; without a token if they have an account. In a preview of somebody new, the ids that they will have. */
-  async function prepared(kind: string, person: ForeignPerson, admin: Administrator) {
+  /** The person here. In a preview, somebody new has the ids that they will have. */
+  async function prepared(
+    person: ForeignPerson,
+    ids: { userId: string; workspaceId: string },
+    admin: Administrator,
+  ) {
     const { appId } = admin.visitor;
-    const from = `${kind}:${person.key}`;
-    const userId = derivedId("user", from, appId, 0);
-    const workspaceId = derivedId("workspace", from, appId, 0);
     const { name, email } = person;
-    if (!admin.isPreview)
-      return await people.prepare(
-        { id: admin.visitor.userId, actor: admin.actor, appId },
-        { userId, workspaceId, name, email },
-      );
-    const account = await people.findAccount({ userId, email });
-    if (account !== undefined) return { visitor: account, token: undefined };
-    const here = { kind: "member", role: "member", userId, workspaceId, workspaceName: userId } as const;
-    return { visitor: { ...admin.visitor, ...here }, token: null };
+    const inviter: Inviter = { id: admin.inviterId, actor: admin.actor };
+    if (!admin.isPreview) return await people.prepare({ ...inviter, appId }, { ...ids, name, email });
+    const account = await people.findAccount({ userId: ids.userId, email });
+    if (account !== undefined) return { visitor: account, outcome: "existing", token: undefined } as const;
+    const here = { kind: "member", role: "member", ...ids, workspaceName: ids.userId } as const;
+    return { visitor: { ...admin.visitor, ...here }, outcome: "invited", token: undefined } as const;
   }
 
-  async function importPerson(
+  /** Yields how many threads were read now and then, and returns the result. */
+  async function* importPerson(
     server: ServerExport,
     person: ForeignPerson,
     number: number,
     admin: Administrator,
-  ): Promise<{ event: ImportedPerson; userId: string | undefined }> {
+  ): AsyncGenerator<number, { event: ImportedPerson; userId: string | undefined }> {
     const { name, email } = person;
-    let counts = emptyCounts as ImportedPerson["counts"];
+    const from = `${server.kind}:${person.key}`;
+    const { appId } = admin.visitor;
+    const ids = {
+      userId: derivedId("user", from, appId, 0),
+      workspaceId: derivedId("workspace", from, appId, 0),
+    };
+    let counts: ImportCounts = emptyCounts;
+    const folders = new Set<string>();
+    const refusals = createRefusals();
+    const reported = () => ({ folders: folders.size, counts, refusals: refusals.list() });
     const line = { type: "import-person", number, name, email } as const;
+    const noPrompts = { prompts: 0, refused_prompts: 0 };
     try {
-      const { visitor, token } = await prepared(server.kind, person, admin);
-      let at = 0;
+      const { visitor, outcome, token } = await prepared(person, ids, admin);
+      let read = 0;
       for await (const candidate of server.threadsOf(person.key)) {
         admin.signal.throwIfAborted();
-        const thread = await importCandidate(visitor, candidate, ++at, admin, admin.signal);
+        const known = withFormerWorkspace(candidate, ids.workspaceId);
+        const thread = await importCandidate(visitor, known, ++read, admin, admin.signal);
         counts = addToCounts(counts, thread);
+        if (thread.error !== null) refusals.add(thread.error);
+        else if ("folder" in candidate && candidate.folder !== "") folders.add(candidate.folder);
+        if (read % threadsPerProgress === 0) yield read;
       }
-      await importPrompts(visitor, server.promptsOf(person.key), admin.isPreview);
-      const link = typeof token === "string" ? admin.linkOf(token) : null;
-      const outcome = token === undefined ? "existing" : "invited";
-      return { event: { ...line, outcome, link, counts }, userId: visitor.userId };
+      const prompts = await importPrompts(visitor, server.promptsOf(person.key), admin.isPreview);
+      const link = token === undefined ? null : admin.linkOf(token);
+      const is_address_unproved = outcome === "invited" && (await people.isUnproved(email));
+      const event = { ...line, outcome, link, is_address_unproved, ...reported(), ...prompts };
+      return { event, userId: visitor.userId };
     } catch (error) {
       admin.signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
-      return { event: { ...line, outcome: "refused", link: null, counts }, userId: undefined };
-    }
-  }
-
-  /** Assistants of the whole server, which answer with the server's default model until an administrator chooses another. */
-  async function importAssistants(
-    { kind, assistants: foreign }: ServerExport,
-    admin: Administrator,
-  ): Promise<void> {
-    for (const { key, name, instructions } of foreign) {
-      const id = derivedId("assistant", `${kind}:${key}`, admin.visitor.appId, 0);
-      const body = {
-        id,
-        name: cutText(name.trim(), limits.assistantNameCharacters) || key.slice(0, 20),
-        instructions: cutText(instructions ?? "", limits.instructionsCharacters),
-      };
-      // It is here already, perhaps changed, or there are too many.
-      await assistants.create(admin.visitor, body, admin.actor).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-      });
+      refusals.add(errorBody(error.code, undefined, error));
+      const refused = { outcome: "refused", link: null, is_address_unproved: false } as const;
+      return { event: { ...line, ...refused, ...reported(), ...noPrompts }, userId: undefined };
     }
   }
 
   return async function* (detected: DetectedImport, admin: Administrator): AsyncGenerator<ImportEvent> {
     const { server } = detected;
     if (server === undefined) throw new AppError("import-unknown");
-    yield {
-      type: "import-start",
-      kind: server.kind,
-      threads: server.people.reduce((sum, each) => sum + each.threads, 0),
-    };
-    let counts = emptyCounts as ImportedPerson["counts"];
+    const threads = server.people.reduce((sum, each) => sum + each.threads, 0);
+    yield { type: "import-start", kind: server.kind, threads, people: server.people.length };
+    let counts: ImportCounts = emptyCounts;
+    const prompts = { prompts: 0, refused_prompts: 0 };
     const ids = new Map<string, string>();
-    let number = 0;
-    for (const person of server.people) {
-      const { event, userId } = await importPerson(server, person, ++number, admin);
+    for (const [index, person] of server.people.entries()) {
+      const before = totalOf(counts);
+      const importing = importPerson(server, person, index + 1, admin);
+      let next = await importing.next();
+      for (; next.done !== true; next = await importing.next())
+        yield { type: "import-progress", people: index, threads: before + next.value };
+      const { event, userId } = next.value;
       if (userId !== undefined) ids.set(person.key, userId);
       counts = sumOf(counts, event.counts);
+      prompts.prompts += event.prompts;
+      prompts.refused_prompts += event.refused_prompts;
       yield event;
     }
+    const assistants = await importAssistants(server, admin);
+    let groupsCount = admin.isPreview ? server.groups.length : 0;
     if (!admin.isPreview) {
-      await importAssistants(server, admin);
       const { kind } = server;
       const entry = {
         action: "content-imported",
@@ -133,21 +132,43 @@ export function createImportEveryone(options: {
         details: { kind, people: ids.size },
       } as const;
       await db.write(async (tx) => await recordAudit(tx, entry, clock.now()));
-      for (const { name, members } of server.groups)
-        await groups.bring(
-          name,
-          members.flatMap((key) => ids.get(key) ?? []),
-          admin.actor,
-        );
+      for (const { name, members } of server.groups) {
+        const here = members.flatMap((key) => ids.get(key) ?? []);
+        if (await groups.bring(name, here, admin.actor)) groupsCount++;
+      }
     }
     const { names: unused, count } = detected.unused();
-    const rest = { prompts: 0, refused_prompts: 0, skipped: [...server.skipped] };
-    yield { type: "import-end", ...counts, ...rest, unused, unused_files: count };
+    const rest = { skipped: [...server.skipped], unused, unused_files: count };
+    const whole = { groups: groupsCount, ...assistants };
+    yield { type: "import-end", ...counts, ...prompts, ...rest, server: whole };
   };
 }
 
-function sumOf(a: ImportedPerson["counts"], b: ImportedPerson["counts"]): ImportedPerson["counts"] {
+/** What moved to an account that existed still has the ids that it had for the person who was prepared. */
+function withFormerWorkspace(candidate: Candidate, formerWorkspaceId: string): Candidate {
+  return "source" in candidate
+    ? { ...candidate, source: { ...candidate.source, formerWorkspaceId } }
+    : candidate;
+}
+
+/** Counts refusals by their code. */
+function createRefusals() {
+  const byCode = new Map<string, ImportedPerson["refusals"][number]>();
+  return {
+    add({ code, message }: Pick<NonNullable<ImportedThread["error"]>, "code" | "message">) {
+      const { count } = byCode.get(code) ?? { count: 0 };
+      byCode.set(code, { error: { code, message }, count: count + 1 });
+    },
+    list: () => [...byCode.values()],
+  };
+}
+
+function totalOf({ added, updated, unchanged, refused }: ImportCounts): number {
+  return added + updated + unchanged + refused;
+}
+
+function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
   return Object.fromEntries(
     Object.entries(a).map(([name, count]) => [name, count + b[name as keyof typeof b]]),
-  ) as ImportedPerson["counts"];
+  ) as ImportCounts;
 }

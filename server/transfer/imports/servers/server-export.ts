@@ -1,9 +1,24 @@
 import type { ImportKind, SkippedContent } from "#contract/endpoints/imports.ts";
 import type { BodyOf } from "#contract/api.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
+import type { Actor } from "#server/audit/audit.ts";
+import type { Visitor } from "#server/lib/route.ts";
 import type { Spool } from "#storage/lib/spool.ts";
 import type { Candidate } from "../thread-source.ts";
 import type { ExportFiles } from "../other-services/files-of-export.ts";
+
+/** Who imports it. */
+export type Administrator = {
+  visitor: Visitor;
+  /** Whose invitations they are. For the operator, the owner's. */
+  inviterId: string;
+  actor: Actor;
+  isPreview: boolean;
+  base: string;
+  signal: AbortSignal;
+  /** The page on which people use their invitations. */
+  linkOf(token: string): string;
+};
 
 /** What the database of another product's server has, by person. */
 export type ServerExport = {

@@ -5,8 +5,8 @@ import type { SqliteMessage, SqliteRow, SqliteTask } from "../sqlite-process-mes
 
 /** The child process that reads the tables of a SQLite database which a person uploaded. */
 
-/** Characters of rows in one message. */
-const batchCharacters = 1024 * 1024;
+/** Characters of rows in one message. The server sorts them in a few milliseconds, between which it does other work. */
+const batchCharacters = 256 * 1024;
 
 const parent = connectToParent<SqliteTask, SqliteMessage>((task) => {
   read(task).catch(
