@@ -9,7 +9,6 @@ const neverCalled = [
   "profile.picture",
   "threads.create",
   "threads.claim",
-  "imports.everyone",
   "messages.list",
   "messages.update",
   "clientLeases.heartbeat",

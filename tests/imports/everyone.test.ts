@@ -10,6 +10,7 @@ import {
   type Browser,
 } from "../support/clients/browser.ts";
 import { pass, soon } from "../console/app-with-retention.ts";
+import { zipped } from "../support/data/zips.ts";
 import { importEveryone, importFile } from "../support/clients/transfer.ts";
 import { describeServer, test } from "../support/servers/server.ts";
 
@@ -215,6 +216,64 @@ describeServer("an import of everybody from another server", { model: true }, (s
       { name: "Ivy", outcome: "invited" },
     ]);
     expect(await titles(suspended)).toEqual([]);
+  });
+
+  test("brings everything once if two administrators import at the same time", async () => {
+    const other = await join(owner, { email: "admin@office.example", role: "admin" });
+    const database = await webUiDatabase((each) => {
+      for (const key of ["a", "b", "c"]) {
+        each.person(key, key.toUpperCase(), `${key}@both.example`);
+        for (let number = 0; number < 5; number++) each.chat(key, `${key}${number}`);
+      }
+    });
+    const both = await Promise.all([importEveryone(owner, database), importEveryone(other, database)]);
+    for (const { people } of both)
+      expect(people.map(({ outcome, counts }) => [outcome, counts.refused])).toEqual(
+        Array.from({ length: 3 }, () => ["invited", 0]),
+      );
+    const waiting = (await owner.call("preparedPeople.list")).people.filter(({ email }) =>
+      email.endsWith("@both.example"),
+    );
+    expect(waiting.map(({ threads }) => threads)).toEqual([5, 5, 5]);
+    const { people } = await importEveryone(owner, database);
+    expect(people.map(({ counts }) => [counts.added, counts.unchanged])).toEqual(
+      Array.from({ length: 3 }, () => [0, 5]),
+    );
+  });
+
+  test("brings nobody of a database that is cut, in use, or whose archive lies", async () => {
+    const before = (await owner.call("preparedPeople.list", { query: { limit: "200" } })).people.length;
+    const database = await webUiDatabase((each) => {
+      each.person("z", "Zed", "zed@office.example");
+      for (let number = 0; number < 50; number++) each.chat("z", `z${number}`);
+    });
+    const cut = await importEveryone(owner, database.subarray(0, database.length / 2));
+    expect(cut.text).toContain("import-damaged");
+    const inUse = await zipped({ "webui.db": database, "webui.db-wal": "changes" });
+    expect((await importEveryone(owner, inUse)).text).toContain("import-in-use");
+    const lying = await zipped({
+      "users.bson": "\u00ff\u00ff\u00ff\u007f",
+      "conversations.bson": "",
+      "messages.bson": "",
+    });
+    expect((await importEveryone(owner, lying)).text).toContain("import-damaged");
+    const after = (await owner.call("preparedPeople.list", { query: { limit: "200" } })).people.length;
+    expect(after).toBe(before);
+  });
+
+  test("leaves out what belongs to nobody, and imports the rest", async () => {
+    const database = await webUiDatabase((each) => {
+      each.person("y", "Yui", "yui@office.example");
+      each.chat("y", "yuis", { folder_id: "gone" });
+      each.chat("nobody", "orphan");
+      each.insert("group", { id: "gone", name: "Ghosts", user_ids: '["nobody","y"]' });
+    });
+    const { people, end } = await importEveryone(owner, database);
+    expect(people).toMatchObject([{ name: "Yui", counts: { added: 1 } }]);
+    expect(end).toMatchObject({
+      server: { groups: 1 },
+      skipped: [{ reason: "unknown", name: "chats of people who were deleted", count: 1 }],
+    });
   });
 
   test("does not sign anybody in with an imported password, nor give chats to an address that is not proved", async () => {

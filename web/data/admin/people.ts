@@ -1,6 +1,7 @@
 import type { BodyInputOf } from "#contract/api.ts";
 import type { Invitation } from "#contract/endpoints/accounts.ts";
 import type { JoinRequest, Person, SignInSettings } from "#contract/endpoints/people.ts";
+import type { PreparedPerson } from "#contract/prepared-people/endpoints.ts";
 import { useServices } from "../provider.tsx";
 import { signInSettingsKey } from "../query-keys.ts";
 import { none, searchFor, useChange, usePages, useResource } from "../resource.ts";
@@ -49,6 +50,22 @@ export function useInvitations() {
     invitations,
     create: async (body: BodyInputOf<"invitations.create">) => await change("invitations.create", { body }),
     revoke: async (id: string) => await change("invitations.revoke", { params: { invitation_id: id } }),
+  };
+}
+
+/** The people whose threads were imported, and who have no account yet. */
+export function usePreparedPeople() {
+  const change = useChange(peopleKey);
+  const { pages, ...list } = usePages([...peopleKey, "prepared"], "preparedPeople.list", (after) => ({
+    query: { ...after, limit: "200" },
+  }));
+  const params = (id: string) => ({ params: { person_id: id } });
+  return {
+    ...list,
+    people: pages.flatMap(({ people }): PreparedPerson[] => people),
+    invite: async (id: string, body: BodyInputOf<"preparedPeople.invite">) =>
+      await change("preparedPeople.invite", { ...params(id), body }),
+    remove: async (id: string) => await change("preparedPeople.remove", params(id)),
   };
 }
 

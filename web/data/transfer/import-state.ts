@@ -92,7 +92,8 @@ function createImporter(loadTransfers: () => Promise<Pick<Transfers, "importFile
     };
     try {
       const { importFile } = await loadTransfers();
-      await importFile(file, isPreview, { onSent, onEvent }, controller.signal);
+      const how = { endpoint: "imports.add", isPreview } as const;
+      await importFile(file, how, { onSent, onEvent }, controller.signal);
       state.set({ state: isPreview && progress.read > 0 ? "previewed" : "done", ...progress });
     } catch (error) {
       if (!controller.signal.aborted) state.set({ state: "failed", failure: failureOf(error), ...progress });

@@ -21,9 +21,14 @@ export type Transfers = {
   ): Promise<NamedFile>;
   /**
    * Uploads a file to import, or with `isPreview` to say what an import would add; reports the sent bytes and then each
-   * thread. Throws what `download` throws.
+   * event. Throws what `download` throws.
    */
-  importFile(file: File, isPreview: boolean, handlers: ImportHandlers, signal: AbortSignal): Promise<void>;
+  importFile(
+    file: File,
+    how: { endpoint: "imports.add" | "imports.everyone"; isPreview: boolean },
+    handlers: ImportHandlers,
+    signal: AbortSignal,
+  ): Promise<void>;
 };
 
 export type ExportSource = { threadId: string; format: ExportFormat } | "everything";
@@ -48,7 +53,7 @@ export function createTransfers(options: {
       return { name, blob: await readBlob(response, onProgress, signal) };
     },
 
-    async importFile(file, isPreview, handlers, signal) {
+    async importFile(file, { endpoint, isPreview }, handlers, signal) {
       const parser = createParser({
         onEvent(event) {
           if (event.event === "error") return void (failed = errorIn(event.data));
@@ -59,7 +64,7 @@ export function createTransfers(options: {
       });
       let failed: CallError | undefined;
       let hasEnded = false;
-      const url = `${baseUrl}${requestLineOf("imports.add").path}${isPreview ? "?preview=true" : ""}`;
+      const url = `${baseUrl}${requestLineOf(endpoint).path}${isPreview ? "?preview=true" : ""}`;
       const outcome = await withRenewal(
         credentials,
         async (auth) =>

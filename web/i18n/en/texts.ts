@@ -16,6 +16,7 @@ export const texts = {
   webhooks: async () => await import("#web/screens/admin/webhooks/texts/en.ts"),
   groups: async () => await import("#web/screens/admin/groups/texts/en.ts"),
   health: async () => await import("#web/screens/admin/health/texts/en.ts"),
+  "people-import": async () => await import("#web/screens/admin/people-import/texts/en.ts"),
   people: async () => await import("#web/screens/admin/people/texts/en.ts"),
   "sign-in": async () => await import("#web/screens/admin/sign-in/texts/en.ts"),
   tools: async () => await import("#web/screens/admin/tools/texts/en.ts"),

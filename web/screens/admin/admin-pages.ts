@@ -4,6 +4,7 @@ import ChartColumn from "lucide-react/icons/chart-column";
 import Group from "lucide-react/icons/users-round";
 import Gauge from "lucide-react/icons/gauge";
 import HeartPulse from "lucide-react/icons/heart-pulse";
+import Import from "lucide-react/icons/import";
 import KeyRound from "lucide-react/icons/key-round";
 import MailPlus from "lucide-react/icons/mail-plus";
 import ScrollText from "lucide-react/icons/scroll-text";
@@ -53,6 +54,16 @@ export const adminPages: readonly AdminPage[] = [
       () => import("./people/invitations-page.tsx"),
       (module) => module.InvitationsPage,
       "people",
+    ),
+  },
+  {
+    name: "import",
+    icon: Import,
+    label: () => t("peopleImport.title"),
+    screen: lazyScreen(
+      () => import("./people-import/people-import-page.tsx"),
+      (module) => module.PeopleImportPage,
+      "people-import",
     ),
   },
   {

@@ -4,6 +4,7 @@ import type { texts as english } from "./en.ts";
 export const texts = {
   "people.title": "الأشخاص",
   "invitations.title": "الدعوات",
+  "peopleImport.title": "استيراد الأشخاص",
   "signInSettings.title": "تسجيل الدخول",
   "tools.title": "الأدوات",
   "health.title": "الحالة",

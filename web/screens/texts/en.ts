@@ -1,6 +1,7 @@
 export const texts = {
   "people.title": "People",
   "invitations.title": "Invitations",
+  "peopleImport.title": "Import people",
   "signInSettings.title": "Sign-in",
   "tools.title": "Tools",
   "health.title": "Health",

@@ -100,6 +100,11 @@ export function DirectoryForm({
         hint={t("signInProvider.admitsEveryoneHint")}
         {...checkbox("admitsEveryone")}
       />
+      <CheckField
+        label={t("signInProvider.claimsImports")}
+        hint={t("signInProvider.claimsImportsHint")}
+        {...checkbox("claimsImports")}
+      />
       <Test id={stored?.id} values={values} isReady={() => form.check()} />
     </Form>
   );

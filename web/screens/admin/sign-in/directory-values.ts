@@ -16,6 +16,7 @@ export type DirectoryValues = {
   groupFilter: string;
   trustsEmail: boolean;
   admitsEveryone: boolean;
+  claimsImports: boolean;
 };
 
 /** Defaults for a new directory: OpenLDAP's usual attributes, and what most companies choose. */
@@ -35,6 +36,7 @@ export const emptyDirectory: DirectoryValues = {
   groupFilter: "(member={dn})",
   trustsEmail: true,
   admitsEveryone: false,
+  claimsImports: false,
 };
 
 export function valuesOf(stored: SignInProvider): DirectoryValues {
@@ -56,6 +58,7 @@ export function valuesOf(stored: SignInProvider): DirectoryValues {
     groupFilter: directory.group_filter ?? emptyDirectory.groupFilter,
     trustsEmail: stored.trusts_email,
     admitsEveryone: stored.admits_everyone,
+    claimsImports: stored.claims_imports,
   };
 }
 
@@ -70,6 +73,7 @@ export function directoryBodyOf(values: DirectoryValues) {
     email_domains: [],
     trusts_email: values.trustsEmail,
     admits_everyone: values.admitsEveryone,
+    claims_imports: values.claimsImports,
     groups_claim: orNull(values.groups),
     directory: {
       start_tls: values.startTls && !values.url.trim().startsWith("ldaps:"),

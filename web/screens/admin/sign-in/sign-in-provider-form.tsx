@@ -24,6 +24,7 @@ export type ProviderValues = {
   domains: string;
   trustsEmail: boolean;
   admitsEveryone: boolean;
+  claimsImports: boolean;
   groupsClaim: string;
 };
 
@@ -102,6 +103,11 @@ export function SignInProviderForm({
         {...checkbox("admitsEveryone")}
       />
       <CheckField
+        label={t("signInProvider.claimsImports")}
+        hint={t("signInProvider.claimsImportsHint")}
+        {...checkbox("claimsImports")}
+      />
+      <CheckField
         label={t("signInProvider.trustsEmail")}
         hint={t("signInProvider.trustsEmailHint")}
         {...checkbox("trustsEmail")}
@@ -161,6 +167,7 @@ export function signInProviderBodyOf(values: ProviderValues) {
     email_domains: domainsIn(values.domains),
     trusts_email: values.trustsEmail,
     admits_everyone: values.admitsEveryone,
+    claims_imports: values.claimsImports,
     groups_claim: values.groupsClaim.trim() === "" ? null : values.groupsClaim.trim(),
   };
 }

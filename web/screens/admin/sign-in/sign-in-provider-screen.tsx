@@ -162,6 +162,7 @@ const empty: ProviderValues = {
   domains: "",
   trustsEmail: false,
   admitsEveryone: false,
+  claimsImports: false,
   groupsClaim: "",
 };
 
@@ -175,6 +176,7 @@ function valuesOf(stored: SignInProvider & { kind: "oidc" | "github" }): Provide
     domains: stored.email_domains.join(", "),
     trustsEmail: stored.trusts_email,
     admitsEveryone: stored.admits_everyone,
+    claimsImports: stored.claims_imports,
     groupsClaim: stored.groups_claim ?? "",
   };
 }

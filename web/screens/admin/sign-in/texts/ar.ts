@@ -108,6 +108,9 @@ export const texts = {
   "signInProvider.domains": "نطاقات البريد المسموح بها",
   "signInProvider.domainsHint":
     "لا يسجّل الدخول إلا من له عنوان مؤكَّد في أحد هذه النطاقات. اتركه فارغًا للسماح للجميع.",
+  "signInProvider.claimsImports": "يحصل الأشخاص على ما استُورد لعنوانهم",
+  "signInProvider.claimsImportsHint":
+    "إذا كان عنوانهم موثّقًا، يحصلون على حساب وعلى المحادثات التي تنتظرهم. فعّله فقط إن كان لا يمكن لغيرهم الحصول على عناوينهم هنا.",
   "signInProvider.admitsEveryone": "كل من لدى هذا المزوّد يحصل على حساب",
   "signInProvider.admitsEveryoneHint":
     "بلا دعوة. وإلا تقرّر إعدادات هذه الصفحة بشأن الجدد. لا تختر هذا لخدمات عامة مثل Google بلا نطاقات مسموح بها.",

@@ -105,6 +105,9 @@ export const texts = {
   "signInProvider.domains": "Allowed e-mail domains",
   "signInProvider.domainsHint":
     "Only people with a verified address at one of these domains can sign in. Leave it empty to allow all.",
+  "signInProvider.claimsImports": "People get what was imported for their address",
+  "signInProvider.claimsImportsHint":
+    "If their address is verified, they get an account and the chats that wait for it. Turn it on only if nobody else can get an address here.",
   "signInProvider.admitsEveryone": "Everyone at this provider gets an account",
   "signInProvider.admitsEveryoneHint":
     "Without an invitation. Otherwise the settings of this page decide about new people. Don’t choose this for public services such as Google without allowed domains.",
