@@ -293,6 +293,7 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "exports.everything": {
     owner: ({ text }, mine) => expect(text).toContain(mine.thread_id.slice("thread_0".length)),
   },
+  "preparedPeople.invite": { body: { send: false } },
   // The example is no file of another product.
   "imports.everyone": { refused: "import-unknown" },
   "imports.add": {
