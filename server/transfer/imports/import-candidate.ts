@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { errorBody } from "#contract/errors.ts";
 import type { ImportedPrompts, ImportedThread, MissingFile } from "#contract/endpoints/imports.ts";
 import type { Prompt } from "#contract/prompts/endpoints.ts";
@@ -9,7 +10,6 @@ import type { Logger } from "#server/lib/logger.ts";
 import type { Visitor } from "#server/lib/route.ts";
 import { derivedId } from "./derived-id.ts";
 import type { ImportThread } from "./import-thread.ts";
-import type { Pace } from "./pace.ts";
 import type { Candidate } from "./thread-source.ts";
 
 export type ImportOptions = {
@@ -117,4 +117,23 @@ function countsByCode(missing: MissingFile[]): ImportedThread["missing_reasons"]
   const counts: ImportedThread["missing_reasons"] = {};
   for (const { error } of missing) counts[error.code] = (counts[error.code] ?? 0) + 1;
   return counts;
+}
+
+/** An import pauses half as long as it works: enough for the processor and the disk to catch up, and it still ends in time. */
+const pauseShare = 0.5;
+/** Most threads take a few milliseconds. A large one is not paused for longer. */
+const pauseMsMax = 100;
+
+/** Waits after `workedMs` of an import's work. */
+export type Pace = (workedMs: number, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Lets others go first between two threads of an import: what is waiting always, and longer while answers are streaming.
+ * Without it, a preview of many threads would hold the event loop until it ends, because nothing in it waits for the disk.
+ */
+export function createPace({ clock, isStreaming }: { clock: SteadyClock; isStreaming: () => boolean }): Pace {
+  return async (workedMs, signal) => {
+    if (isStreaming()) await clock.sleep(Math.min(workedMs * pauseShare, pauseMsMax), signal);
+    else await yieldToEventLoop();
+  };
 }

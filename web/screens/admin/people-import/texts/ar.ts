@@ -104,7 +104,7 @@ export const texts = {
     "لا يوفّر أي مزوّد {models} بعد. تستخدم المساعدات التي تريده النموذج الافتراضي حتى ذلك الحين.",
   "peopleImport.leftOut": "ما لم يُستورد",
   "peopleImport.notYet": "{count} × {kind}: غير مدعوم بعد. احتفظ بالملف لإضافته لاحقًا.",
-  "peopleImport.unknown": "{count} × {kind}",
+  "peopleImport.unknown": "{kind}: {count}",
   "peopleImport.list": {
     one: "إظهار شخص واحد",
     two: "إظهار شخصين",
@@ -117,7 +117,7 @@ export const texts = {
     few: "إظهار {count} أشخاص لديهم إخفاقات",
     other: "إظهار {count} شخصًا لديهم إخفاقات",
   },
-  "peopleImport.failure": "{count} × {reason}",
+  "peopleImport.failure": "{reason}: {count}",
   "peopleImport.isNew": "جديد",
   "peopleImport.hasAccount": "لديه حساب",
   "peopleImport.isUnproved": "العنوان غير موثّق",
