@@ -1,6 +1,5 @@
-import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { readArchive } from "#storage/backup/archive.ts";
@@ -11,6 +10,7 @@ import { namesBefore } from "#storage/migrations/renamed.ts";
 import { createTriggers, dropTriggers } from "#storage/migrations/schema.ts";
 import { addMigration } from "#storage/testing/migrations.ts";
 import { branchOf, sendAndWait } from "../support/clients/conversation.ts";
+import { loadSaved, loadSavedFiles, savedDatabases as fixtures } from "../support/data/saved-database.ts";
 import { rowsOf, rowText, schemaOf } from "../support/data/whole-database.ts";
 import { readSession, replay } from "../support/postgres/old-session.ts";
 import { engines } from "../support/postgres/postgres.ts";
@@ -18,8 +18,6 @@ import { rawSql } from "../support/postgres/raw-sql.ts";
 import { runCommand } from "../support/servers/cli.ts";
 import { emptyPlace, startTestServer, type EngineName, type ServerPlace } from "../support/servers/server.ts";
 
-/** Databases of earlier versions, named by their newest migration. `docs/development.md` says when to add one. */
-const fixtures = join(import.meta.dirname, "../../storage/migrations/fixtures");
 const newest = Object.keys(migrations).at(-1)!;
 const saved = await readdir(fixtures);
 const refused = saved.filter((version) => version < lastDeleted.name);
@@ -38,13 +36,8 @@ async function placeOf(engine: EngineName): Promise<ServerPlace> {
 
 async function placeWith(version: string, engine: EngineName): Promise<ServerPlace> {
   const place = await placeOf(engine);
-  const folder = join(fixtures, version);
-  const unzipped = async (name: string): Promise<Buffer> => gunzipSync(await readFile(join(folder, name)));
-  if (!refused.includes(version))
-    await cp(join(folder, "files"), join(place.dataDir, "files"), { recursive: true });
-  if (engine === "sqlite")
-    await writeFile(join(place.dataDir, "parlance.db"), await unzipped("parlance.db.gz"));
-  else await rawSql(place, async (run) => await run((await unzipped("postgres.sql.gz")).toString()));
+  if (!refused.includes(version)) await loadSavedFiles(version, place);
+  await loadSaved(version, engine, place);
   return place;
 }
 
