@@ -3,7 +3,8 @@ import { readConfig, type Config } from "#server/settings/settings.ts";
 import { systemClock, type SteadyClock } from "#server/lib/clock.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
 import type { Database } from "#storage/database/database.ts";
-import { openDatabase } from "#storage/database/open.ts";
+import { noCopy, openDatabase } from "#storage/database/open.ts";
+import type { UpgradeCopies } from "#storage/database/upgrade-copies.ts";
 
 /** What every command receives. */
 export type CommandContext = {
@@ -50,11 +51,17 @@ async function withDatabase<T>(
   alongsideServer: boolean,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, databaseDirectUrl: directUrl, dataDir } = config();
+  const { databaseUrl, databaseDirectUrl: directUrl, dataDir, updates } = config();
   if (databaseUrl === undefined) await prepareDataDir(dataDir);
-  const onCopied = (copy: string): void =>
-    log(`The database was copied to ${copy} before the upgrade. Delete the copy when the new version works.`);
-  const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer, onCopied });
+  const copies: UpgradeCopies = {
+    policy: updates.copyBeforeUpgrade,
+    onMade: (copy) =>
+      log(
+        `The database was copied to ${copy} before the upgrade. Delete the copy when the new version works.`,
+      ),
+    onNone: (why) => log(noCopy(why)),
+  };
+  const db = await openDatabase({ databaseUrl, directUrl, dataDir, alongsideServer, copies });
   try {
     return await work(db);
   } finally {

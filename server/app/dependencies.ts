@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "#contract/limits.ts";
 import type { Database } from "#storage/database/database.ts";
-import { openDatabase } from "#storage/database/open.ts";
+import { noCopy, openDatabase } from "#storage/database/open.ts";
 import { DatabaseUnreachableError } from "#storage/lib/errors.ts";
 import type { PasswordCost } from "../people/accounts/password-hash.ts";
 import { loadSecret } from "../sign-in/secrets.ts";
@@ -90,11 +90,15 @@ export async function openDependencies(config: Config, options: StartOptions): P
         directUrl: config.databaseDirectUrl,
         dataDir: config.dataDir,
         onStorageChange: logStorageChanges(logger, "database"),
-        onCopied: (copy) =>
-          logger.info(
-            { copy },
-            "copied the database before upgrading it; delete the copy when the new version works",
-          ),
+        copies: {
+          policy: config.updates.copyBeforeUpgrade,
+          onMade: (copy) =>
+            logger.info(
+              { copy },
+              "copied the database before upgrading it; delete the copy when the new version works",
+            ),
+          onNone: (why) => logger.warn(noCopy(why)),
+        },
       }),
     { waitMs: config.databaseWaitMs, logger },
   );

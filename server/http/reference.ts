@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { openApi } from "#contract/reference/openapi.ts";
-import { programVersion } from "../lib/program.ts";
+import { programVersion } from "#storage/lib/program-version.ts";
 import { respondCompressed } from "./compress.ts";
 import { pageHeaders, unbuiltPage } from "./web-app.ts";
 

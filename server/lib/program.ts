@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { programVersion } from "#storage/lib/program-version.ts";
 
 /** The folder with package.json: a clone, or the installed package. */
 export const programFolder = fileURLToPath(new URL("../..", import.meta.url));
 
-type Manifest = { version: string; gitHead?: string; bin?: unknown };
+type Manifest = { gitHead?: string; bin?: unknown };
 const manifest = JSON.parse(read("package.json") ?? "") as Manifest;
-
-/** Such as 0.1.0. */
-export const programVersion = (): string => manifest.version;
 
 /** The commit that it was built from. Undefined in a copy of the files without Git's folder. */
 export const programCommit = (): string | undefined => manifest.gitHead ?? commitOfClone();

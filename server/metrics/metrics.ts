@@ -2,7 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { ErrorCode } from "#contract/errors.ts";
 import type { RunEndState, Usage } from "#contract/run-events.ts";
 import type { Clock } from "../lib/clock.ts";
-import { programCommit, programVersion } from "../lib/program.ts";
+import { programCommit } from "#server/lib/program.ts";
+import { programVersion } from "#storage/lib/program-version.ts";
 import { definitions, modelsMax } from "./definitions.ts";
 
 /** What the modules report. Absent if metrics are off. */

@@ -6,6 +6,7 @@ import { proxySignIn } from "./proxy-sign-in-settings.ts";
 import { retention } from "./retention.ts";
 import { s3 } from "./s3-settings.ts";
 import { setting } from "./setting.ts";
+import { updateSettings } from "./update-settings.ts";
 import {
   integer,
   integerOrUnlimited,
@@ -74,6 +75,7 @@ export const settingsSchema = z.object({
     integer({ min: 0, max: 86_400, unit: 1_000 }),
     "30",
   ),
+  updates: updateSettings,
   shutdownGraceMs: setting(
     "SHUTDOWN_GRACE_SECONDS",
     "How many seconds a server that is asked to stop waits for its answers to finish. Then, on PostgreSQL, another server continues the rest, or the next one that starts; on SQLite they end as interrupted. A service manager must wait at least 5 seconds longer before it kills the server. The default suits Docker, which waits 10 seconds in all.",

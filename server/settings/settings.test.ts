@@ -108,6 +108,7 @@ describe("the settings", () => {
       importBytes: 512_000_000,
       localOnly: false,
       databaseWaitMs: 30_000,
+      updates: { copyBeforeUpgrade: "on" },
       shutdownGraceMs: 5_000,
       metrics: {},
       accessLog: false,

@@ -27,7 +27,7 @@ import { createConcurrencyLimiter } from "../lib/concurrency-limit.ts";
 import { createWatchReaders } from "../threads/members/group-changes.ts";
 import { createThreadImport } from "../threads/import-threads.ts";
 import type { Threads } from "../threads/threads.ts";
-import { programVersion } from "../lib/program.ts";
+import { programVersion } from "#storage/lib/program-version.ts";
 
 /** No thread takes an hour to import. */
 const stagedMs = 60 * 60_000;

@@ -7,7 +7,7 @@ import { preparedPeople } from "../tables/people/prepared-people.ts";
 import { signInProviders } from "../tables/sign-in/sign-in-providers.ts";
 import { tables } from "../tables/tables.ts";
 import { oneSchema } from "./0055-one-schema.ts";
-import { addColumn, addIndex, createTable, createTriggers, dropTriggers } from "./schema.ts";
+import { addColumn, addIndex, createTable, createTriggers, dropTriggers, hasColumn } from "./schema.ts";
 
 /**
  * Takes the schema of an existing database one version further, inside a transaction. A new database begins with the tables
@@ -38,6 +38,10 @@ const changes: Record<string, Migration> = {
       await addColumn(db, engine, preparedPeople, column);
     await addIndex(db, engine, preparedPeople, "prepared_people_by_email");
     await addColumn(db, engine, signInProviders, "claims_imports");
+  },
+  "0061-versions": async (db, engine) => {
+    if (!(await hasColumn(db, engine, "migrations", "version")))
+      await sql`alter table migrations add column version varchar(255)`.execute(db);
   },
 };
 

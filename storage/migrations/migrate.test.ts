@@ -67,20 +67,23 @@ describeEveryEngine("the schema", (open, engine) => {
     ]);
   });
 
-  test("of a newer version is not changed, and the error names the remedy", async () => {
-    const place = await open.place();
-    const db = await open.at(place);
-    await db.write((tx) =>
-      sql`insert into migrations (name, timestamp) values ('9999-later', '2026-01-01T00:00:00.000Z')`.execute(
-        tx.q,
-      ),
-    );
-    await db.close();
-    const refusal = await open.at(place).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(SchemaVersionError);
-    expect(String(refusal)).toContain("9999-later");
-    expect(String(refusal)).toContain("Start that version or a newer one, or restore a backup");
-  });
+  test.each([undefined, "9.8.7"])(
+    "of a newer version is not changed, and the error names the version and the remedy: %s",
+    async (version) => {
+      const place = await open.place();
+      const db = await open.at(place);
+      await db.write((tx) =>
+        sql`insert into migrations (name, timestamp, version)
+          values ('9999-later', '2026-01-01T00:00:00.000Z', ${version ?? null})`.execute(tx.q),
+      );
+      await db.close();
+      const refusal = await open.at(place).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(SchemaVersionError);
+      expect(String(refusal)).toContain("9999-later");
+      expect(String(refusal)).toContain(`Start ${version ?? "that version"} or a newer one`);
+      expect(String(refusal)).toContain("with the command rollback");
+    },
+  );
 
   test("of a development version from before the first release is not changed, and the error names the remedy", async () => {
     const place = await open.place();

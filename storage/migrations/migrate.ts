@@ -2,21 +2,28 @@ import { sql, type Kysely, type QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 import { SchemaVersionError } from "../lib/errors.ts";
 import { lastDeleted, migrations } from "./list.ts";
+import { programVersion } from "../lib/program-version.ts";
 import { createSchema, hasTable } from "./schema.ts";
 
 /**
  * Creates the tables of an empty database, or migrates those of an older version; all pending migrations run in one
- * transaction. When several processes call this at once, one migrates and the others wait for it. Throws
- * `SchemaVersionError`.
+ * transaction. When several processes call this at once, one migrates and the others wait for it. `before` is called in
+ * that transaction, before the tables of an older version change. Throws `SchemaVersionError`.
  */
-export async function migrate<DB>(db: Kysely<DB>, engine: Engine): Promise<void> {
+export async function migrate<DB>(
+  db: Kysely<DB>,
+  engine: Engine,
+  before?: (q: QueryExecutorProvider) => Promise<void>,
+): Promise<void> {
   if (await isMigrated(db)) return;
   await db.transaction().execute(async (q) => {
     if (engine === "postgres") await sql`select pg_advisory_xact_lock(hashtext('migrations'))`.execute(q);
-    const done = (await hasTable(q, engine, "migrations")) ? await storedNames(q) : [];
-    checkMigrations(done, "This database was last used");
-    if (done.length === 0) await createMigrated(q, engine);
-    else await runPending(q, engine, done);
+    const stored = (await hasTable(q, engine, "migrations")) ? await storedMigrations(q) : [];
+    const done = checkStored(stored);
+    if (done.length === 0) return await createMigrated(q, engine);
+    if (namesInOrder().every((name) => done.includes(name))) return;
+    await before?.(q);
+    await runPending(q, engine, done);
   });
 }
 
@@ -24,7 +31,7 @@ export async function migrate<DB>(db: Kysely<DB>, engine: Engine): Promise<void>
 export async function createMigrated(db: QueryExecutorProvider, engine: Engine): Promise<void> {
   await createSchema(db, engine);
   await sql`
-    create table migrations (name varchar(255) not null primary key, timestamp varchar(255) not null)
+    create table migrations (name varchar(255) not null primary key, timestamp varchar(255) not null, version varchar(255))
   `.execute(db);
   await storeNames(db);
 }
@@ -39,13 +46,14 @@ export async function runPending(
   await storeNames(db);
 }
 
-/** Stores which migrations the database has: all, and none of an earlier list. */
+/** Stores which migrations the database has: all, and none of an earlier list. Each has the version that ran it. */
 async function storeNames(db: QueryExecutorProvider): Promise<void> {
   const names = sql.join(namesInOrder());
   await sql`delete from migrations where name not in (${names})`.execute(db);
   for (const name of namesInOrder())
     await sql`
-      insert into migrations (name, timestamp) values (${name}, ${new Date().toISOString()}) on conflict do nothing
+      insert into migrations (name, timestamp, version) values (${name}, ${new Date().toISOString()}, ${programVersion()})
+      on conflict do nothing
     `.execute(db);
 }
 
@@ -58,16 +66,17 @@ export async function isMigrated(db: QueryExecutorProvider): Promise<boolean> {
 export async function pendingMigrations(
   db: QueryExecutorProvider,
 ): Promise<{ names: string[]; isEmpty: boolean }> {
-  const done = await migratedNames(db);
-  checkMigrations(done, "This database was last used");
+  // Empty if they cannot be read: then the first statement that creates a table says more.
+  const done = checkStored(await storedMigrations(db).catch(() => []));
   return { names: namesInOrder().filter((name) => !done.includes(name)), isEmpty: done.length === 0 };
 }
 
 /**
  * Checks that this version can migrate a database or backup with these migrations. `origin` begins the error's message, for
- * example "This database was last used". Throws `SchemaVersionError`.
+ * example "This database was last used", and `version` is the one that ran the newest of them, if that is known. Throws
+ * `SchemaVersionError`.
  */
-export function checkMigrations(names: readonly string[], origin: string): void {
+export function checkMigrations(names: readonly string[], origin: string, version?: string): void {
   const unknown = names.filter((name) => !(name in migrations)).toSorted();
   const newest = unknown.at(-1);
   if (newest === undefined || (newest === lastDeleted.name && unknown.length === lastDeleted.count)) return;
@@ -83,9 +92,12 @@ export function checkMigrations(names: readonly string[], origin: string): void 
         `Start Parlance of the commit ${lastDeleted.commit} with this database once, or restore this backup with it. ` +
         "Then start this version.",
     );
+  // A clone may be newer than another one of the same version.
+  const isNamed = version !== undefined && version !== programVersion();
   throw new SchemaVersionError(
-    `${origin} by a newer Parlance (it has the migration "${newest}", which this version does not know). ` +
-      "Start that version or a newer one, or restore a backup made before the upgrade.",
+    `${origin} by a newer Parlance${isNamed ? `, ${version}` : ""} (it has the migration "${newest}", which this version, ` +
+      `${programVersion()}, does not know). Start ${isNamed ? version : "that version"} or a newer one, or go back to ` +
+      "the database as it was before the upgrade: with the command rollback, or with a backup.",
   );
 }
 
@@ -96,15 +108,25 @@ function namesInOrder(): string[] {
   return Object.keys(migrations).toSorted();
 }
 
-/** Empty if the names cannot be read: then the first statement that creates a table says more. */
-async function migratedNames(db: QueryExecutorProvider): Promise<string[]> {
-  return await storedNames(db).catch(() => []);
+type StoredMigration = { name: string; version?: string | null };
+
+async function storedMigrations(db: QueryExecutorProvider): Promise<StoredMigration[]> {
+  // Databases of earlier versions have no column `version`.
+  return (await sql<StoredMigration>`select * from migrations`.execute(db)).rows;
 }
 
-async function storedNames(db: QueryExecutorProvider): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
-  return rows.map(({ name }) => name);
+/** Their names. Throws `SchemaVersionError`. */
+function checkStored(stored: readonly StoredMigration[]): string[] {
+  const names = stored.map(({ name }) => name);
+  const newest = stored
+    .filter(({ name }) => !(name in migrations))
+    .toSorted(byName)
+    .at(-1);
+  checkMigrations(names, "This database was last used", newest?.version ?? undefined);
+  return names;
 }
+
+const byName = (a: StoredMigration, b: StoredMigration): number => (a.name < b.name ? -1 : 1);
 
 /** Whether a database with these migrations is of this version, so that opening it migrates nothing. */
 export function isOfThisVersion(names: readonly string[]): boolean {

@@ -76,7 +76,7 @@ export async function hasTable(db: QueryExecutorProvider, engine: Engine, table:
   return rows.length > 0;
 }
 
-async function hasColumn(
+export async function hasColumn(
   db: QueryExecutorProvider,
   engine: Engine,
   table: string,

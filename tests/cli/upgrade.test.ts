@@ -128,12 +128,7 @@ describe.each(engines)("a database of an earlier version (%s)", (engine) => {
     expect(empty).toEqual([]);
 
     const { code, err } = await runCommand(place, ["migrate"]);
-    const next = Object.keys(migrations).find((name) => name > version)!;
-    const copy = join(place.dataDir, `parlance.db.before-${next}`);
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: engine === "sqlite" ? (expect.stringContaining(copy) as string) : "",
-    });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("was copied to") as string });
     const expected = renamed(before, version);
     expect(withoutNew(await rowsOf(place, engine), expected)).toEqual(expected);
     await expectHealthy(place);

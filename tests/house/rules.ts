@@ -192,7 +192,8 @@ export const restrictedNames = [
   {
     name: "process.env",
     modules: ["contract", "storage", "server", "web", "cli"],
-    onlyIn: ["server/settings/settings.ts", "cli/package/"],
+    // The programs of PostgreSQL get the whole environment.
+    onlyIn: ["server/settings/settings.ts", "cli/package/", "storage/database/postgres/client-programs.ts"],
     because: "every setting is in one list, and one message names all that is wrong",
   },
   {

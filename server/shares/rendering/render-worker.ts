@@ -6,7 +6,7 @@ import { limits } from "#contract/limits.ts";
 import { createIsolatedWorker, WorkerError } from "../../lib/isolated-worker.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { programVersion } from "../../lib/program.ts";
+import { programVersion } from "#storage/lib/program-version.ts";
 import type { StoredContent } from "../shared-branches.ts";
 import type { FilesResult, FilesTask, RenderedHtml, RenderResult, RenderTask } from "./render-thread.ts";
 

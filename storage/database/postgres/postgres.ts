@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely } from "kysely";
+import { Kysely, type QueryExecutorProvider } from "kysely";
 import pg from "pg";
 import { createPostgresPubSub, type PostgresPubSub } from "#storage/pub-sub/postgres-pub-sub.ts";
 import { runWork, type Database, type Tx } from "../database.ts";
@@ -37,6 +37,8 @@ type Options = {
    * need a connection that stays the same.
    */
   directUrl?: string | undefined;
+  /** Called in the transaction that migrates an existing database, once and before its tables change. */
+  beforeMigrating?: (q: QueryExecutorProvider) => Promise<void>;
   /** Connections for reads and transactions. `writeFirst` and pub/sub use one more each. */
   poolSize?: number;
 };
@@ -45,10 +47,15 @@ type Options = {
  * Opens and migrates a PostgreSQL database, which any number of servers may share. Throws
  * `DatabaseUnreachableError`, `DatabaseSetupError`, `UnsupportedPoolerError` and `SchemaVersionError`.
  */
-export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): Promise<Database> {
+export async function openPostgres({
+  url,
+  directUrl,
+  beforeMigrating = async () => {},
+  poolSize = 10,
+}: Options): Promise<Database> {
   const base = { keepAlive: true, connectionTimeoutMillis: connectMaxMs };
   const direct = { ...base, connectionString: directUrl ?? url };
-  await migrateOnOneConnection(direct).catch((error: unknown) => {
+  await migrateOnOneConnection(direct, beforeMigrating).catch((error: unknown) => {
     throw (
       poolerError(error) ??
       explainOpenError(error, {
@@ -136,12 +143,22 @@ export async function openPostgres({ url, directUrl, poolSize = 10 }: Options): 
 }
 
 /** Uses a connection without time limits: rewriting a large table may take minutes. */
-async function migrateOnOneConnection(base: pg.PoolConfig): Promise<void> {
+async function migrateOnOneConnection(
+  base: pg.PoolConfig,
+  before: (q: QueryExecutorProvider) => Promise<void>,
+): Promise<void> {
   const pool = newPool({ ...base, application_name: "parlance migration", max: 1, types: postgresTypes });
   try {
     const dialect = new TranslatingPostgresDialect({ pool }, { transactions: true });
     // A migration locks whole tables, so it can deadlock with the statements of running servers.
-    await withRepeats(async () => await migrate(new Kysely<Tables>({ dialect }), "postgres"));
+    let isCopied = false;
+    await withRepeats(
+      async () =>
+        await migrate(new Kysely<Tables>({ dialect }), "postgres", async (q) => {
+          if (!isCopied) await before(q);
+          isCopied = true;
+        }),
+    );
   } finally {
     await pool.end();
   }

@@ -1,6 +1,6 @@
 import { copyFile, mkdtemp, readdir, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sql } from "#storage/database/sql.ts";
@@ -36,7 +36,7 @@ function appsIn(path: string): { ids: unknown[]; columns: number } {
 }
 
 describe("a SQLite database", () => {
-  test("is copied before it is migrated, with what only its log has, and the newest copy is kept", async () => {
+  test("is copied before it is migrated, with what only its log has, and two copies are kept", async () => {
     const path = join(dataDir, "parlance.db");
     const first = join(dataDir, "first.db");
     const db = await openSqlite({ path: first });
@@ -49,22 +49,28 @@ describe("a SQLite database", () => {
 
     const said: string[] = [];
     const open = async () =>
-      await (await openSqlite({ path, onCopied: (copy) => void said.push(copy) })).close();
+      await (await openSqlite({ path, copies: { onMade: (copy) => void said.push(copy) } })).close();
     await open();
     expect(said).toEqual([]);
     addColumn("9998-color");
     addColumn("9999-shape");
     const { columns } = appsIn(path);
     await open();
-    const copy = `${path}.before-9998-color`;
-    expect(said).toEqual([copy]);
+    const copy = said[0]!;
+    expect(copy).toMatch(/parlance\.db\.before-\d+\.\d+\.\d+-\d{8}T\d{6}Z$/);
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
     expect(appsIn(copy)).toEqual({ ids: ["ada"], columns });
     expect(appsIn(path)).toEqual({ ids: ["ada"], columns: columns + 2 });
 
+    // Left by an older version, and by one that was killed.
+    for (const older of ["0055-one-schema", "0.0.1-20200101T000000Z", "0.1.0-20261129T185410Z.unfinished"])
+      await writeFile(`${path}.before-${older}`, "");
     addColumn("99991-size");
     await open();
-    expect(await copies()).toEqual(["parlance.db.before-99991-size"]);
+    const kept = await copies();
+    expect(kept).toContain(basename(said.at(-1)!));
+    expect(kept.length).toBeLessThanOrEqual(2);
+    expect(kept.join()).not.toMatch(/one-schema|unfinished/);
   });
 
   test.skipIf(!canMountDisks())(
@@ -90,7 +96,7 @@ describe("a SQLite database", () => {
 
       await rm(ballast);
       await (await openSqlite({ path })).close();
-      expect(await copies()).toEqual(["parlance.db.before-9999-color"]);
+      expect(await copies()).toHaveLength(1);
     },
   );
 });

@@ -21,14 +21,12 @@ import { DatabaseInUseError, lockDatabase } from "./lock.ts";
 import { SqliteReadWorker } from "./read-worker.ts";
 import type { Tables } from "../tables.ts";
 import { TransactionGuard } from "../transaction-guard.ts";
+import type { UpgradeCopies } from "../upgrade-copies.ts";
 import { openWriteAheadLog, type SyncedFile, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** 100 ms: SQLite blocks the thread while it waits for a lock. After that `whenUnlocked` waits asynchronously. */
 const blockingWaitMs = 100;
 const retryMs = 50;
-
-/** Called with the path of the copy of a SQLite database that was made before migrating it. */
-export type OnCopied = (copy: string) => void;
 
 type Options = {
   path: string;
@@ -37,7 +35,7 @@ type Options = {
   /** How often to check whether another program has written. 500 ms: a check takes a few microseconds. */
   otherWritersPollMs?: number;
   onStorageChange?: OnStorageChange | undefined;
-  onCopied?: OnCopied | undefined;
+  copies?: UpgradeCopies | undefined;
   /** For tests: opens the write-ahead log for syncing. */
   openLog?: (path: string) => Promise<SyncedFile>;
 };
@@ -78,7 +76,7 @@ export async function openSqlite({
   lockTimeoutMs = 5_000,
   otherWritersPollMs = 500,
   onStorageChange,
-  onCopied,
+  copies,
   openLog,
 }: Options): Promise<Database> {
   const release = lockOrExplain(path);
@@ -91,7 +89,7 @@ export async function openSqlite({
       release,
       otherWritersPollMs,
       onStorageChange,
-      onCopied,
+      copies,
       openLog,
     });
   } catch (error) {
@@ -122,12 +120,12 @@ function lockOrExplain(path: string): () => void {
 export async function openSqliteAlongsideServer({
   path,
   lockTimeoutMs = 5_000,
-  onCopied,
+  copies,
 }: Options): Promise<Database> {
   const deadlineMs = performance.now() + lockTimeoutMs;
   while (!(await isReady(path))) {
     try {
-      await (await openSqlite({ path, lockTimeoutMs, onCopied })).close();
+      await (await openSqlite({ path, lockTimeoutMs, copies })).close();
     } catch (error) {
       // A server that is just starting may be creating or migrating it.
       if (!(error instanceof DatabaseInUseError) || performance.now() > deadlineMs) throw error;
@@ -140,7 +138,7 @@ export async function openSqliteAlongsideServer({
     release: () => {},
     otherWritersPollMs: undefined,
     onStorageChange: undefined,
-    onCopied: undefined,
+    copies: undefined,
     openLog: undefined,
   });
 }
@@ -162,7 +160,7 @@ async function isReady(path: string): Promise<boolean> {
 type Connect = {
   path: string;
   onStorageChange: OnStorageChange | undefined;
-  onCopied: OnCopied | undefined;
+  copies: UpgradeCopies | undefined;
   openLog: Options["openLog"];
 } & Pick<Parts, "lockTimeoutMs" | "release" | "otherWritersPollMs">;
 
@@ -172,7 +170,7 @@ async function connect({
   release,
   otherWritersPollMs,
   onStorageChange,
-  onCopied,
+  copies,
   openLog,
 }: Connect): Promise<Database> {
   const translate = (error: unknown): unknown => translateSqliteError(error, path);
@@ -189,10 +187,7 @@ async function connect({
     const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer, { transactions: true }) });
     if (otherWritersPollMs !== undefined) {
       const { names, isEmpty } = await pendingMigrations(write);
-      if (names[0] !== undefined && !isEmpty) {
-        const copy = copyBeforeMigration(writeFile, path, names[0]);
-        onCopied?.(copy);
-      }
+      if (names.length > 0 && !isEmpty) await copyBeforeMigration(writeFile, path, copies ?? {});
       await migrate(write, "sqlite");
     }
 
