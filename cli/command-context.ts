@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { readConfig, type Config } from "#server/settings/settings.ts";
+import { CommandError } from "./errors.ts";
 import { systemClock, type SteadyClock } from "#server/lib/clock.ts";
 import { prepareDataDir } from "#server/settings/data-dir.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -26,6 +27,8 @@ export type CommandContext = {
   askSecret(question: string): Promise<string | undefined>;
   /** Prints the result, once: `json` if `--json` was given, else `text`. */
   print(answer: { text: string; json: unknown }): void;
+  /** Asks the operator a question with yes or no. Throws `CommandError` if nobody can answer. */
+  confirm(question: string): Promise<boolean>;
   /** Prints a line to standard error: progress or a warning. */
   log(text: string): void;
 };
@@ -40,6 +43,13 @@ export function createContext(host: CliHost, wantsJson: () => boolean): CommandC
     askSecret: async (question) => await host.askSecret?.(question),
     print({ text, json }) {
       host.out(`${wantsJson() ? JSON.stringify(json, undefined, 2) : text}\n`);
+    },
+    async confirm(question) {
+      if (host.ask === undefined)
+        throw new CommandError(
+          "Nobody can answer here, because this is no terminal. With --yes it is not asked.",
+        );
+      return /^y(es)?$/i.test(await host.ask(`${question} [y/N] `));
     },
     log: (text) => host.err(`${text}\n`),
   };
@@ -80,6 +90,8 @@ export type CliHost = {
   start?(program: Command): void;
   /** Asks for a text that the terminal does not show; absent without a terminal. */
   askSecret?(question: string): Promise<string>;
+  /** Asks whoever sits at the terminal, and returns a line. Absent if there is none. */
+  ask?(question: string): Promise<string>;
   /** Writes to standard output: results only. */
   out(text: string): void;
   /** Writes to standard error: failures and progress. */

