@@ -86,8 +86,8 @@ export type CliHost = {
   /** Replaces the environment variables of the process. */
   environment?: Record<string, string | undefined>;
   clock?: SteadyClock;
-  /** Adds the command that starts the server: in the package, where `parlance` does both. */
-  start?(program: Command): void;
+  /** Adds the commands that only the package has: `parlance` starts the server too. */
+  addCommands?(program: Command, context: CommandContext): void;
   /** Asks for a text that the terminal does not show; absent without a terminal. */
   askSecret?(question: string): Promise<string>;
   /** Asks whoever sits at the terminal, and returns a line. Absent if there is none. */

@@ -6,7 +6,7 @@ import { commandLine, versionText } from "#server/lib/program.ts";
 
 /** Runs one command and returns its exit code, one of `exitCodes`. Does not throw. */
 export async function runCli(args: string[], host: CliHost): Promise<number> {
-  const program = new Command(host.start === undefined ? "cli" : "parlance");
+  const program = new Command(host.addCommands === undefined ? "cli" : "parlance");
   const wantsJson = (): boolean => program.opts<{ json?: boolean }>().json === true;
   const context = createContext(host, wantsJson);
   program
@@ -24,7 +24,7 @@ export async function runCli(args: string[], host: CliHost): Promise<number> {
       ].join("\n"),
     )
     .helpCommand("help [command]", "show the help of a command");
-  host.start?.(program);
+  host.addCommands?.(program, context);
   for (const [name, { about, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);
     for (const { add } of commands) add(group, context);

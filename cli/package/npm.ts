@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 /** npm's program file: the one that started this command, the one beside this Node, or the one on the PATH. */
-function npmProgram(): string | undefined {
+export function npmProgram(): string | undefined {
   const started = process.env["npm_execpath"] ?? "";
   const nodeFolder = dirname(process.execPath);
   const onPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "npm"));

@@ -7,6 +7,7 @@ import type { CliHost } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { runCli } from "../program.ts";
 import { terminal } from "../terminal.ts";
+import { update } from "./update.ts";
 
 /**
  * The program of the package: `parlance` starts the server, `parlance <command>` runs a command. Settings are in the
@@ -27,8 +28,8 @@ export async function runParlance(args: string[]): Promise<void> {
     get environment() {
       return { ...process.env, DATA_DIR: host.folder };
     },
-    start: (program) =>
-      void program
+    addCommands(program, context) {
+      program
         .option(
           "--data-dir <folder>",
           "the folder for the database, the files, the secret, and settings in .env",
@@ -40,7 +41,9 @@ export async function runParlance(args: string[]): Promise<void> {
         .action(async ({ port: PORT, host: HOST }: { port?: string; host?: string }) => {
           const chosen = { ...(PORT === undefined ? {} : { PORT }), ...(HOST === undefined ? {} : { HOST }) };
           await serve({ folder: host.folder, environment: { ...host.environment, ...chosen } });
-        }),
+        });
+      update(program, context);
+    },
     ...terminal(),
   };
   process.exitCode = await runCli(args, host);

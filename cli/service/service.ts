@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { commandLine, isPackage, programFolder } from "#server/lib/program.ts";
+import { commandLine, installedAs, installedFolder, isPackage, programFolder } from "#server/lib/program.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { systemdUnit, type Service } from "./systemd-unit.ts";
@@ -11,7 +11,8 @@ type Options = { user?: string; dataDir?: string; file: string };
 
 const usualUser = "parlance";
 const usualDataDir = "/var/lib/parlance";
-const usualFile = "/etc/systemd/system/parlance.service";
+/** Where the unit is. */
+export const usualUnitFile = "/etc/systemd/system/parlance.service";
 
 /** `service print`: prints the unit. */
 export function servicePrint(group: Command, context: CommandContext): void {
@@ -27,11 +28,11 @@ export function servicePrint(group: Command, context: CommandContext): void {
 export function serviceInstall(group: Command, context: CommandContext): void {
   withUser(group.command("install"))
     .description("write the unit of systemd; later versions of the program write it again")
-    .option("--file <path>", "where to write it", usualFile)
+    .option("--file <path>", "where to write it", usualUnitFile)
     .action((_: unknown, command: Command) => {
       const { file, ...options } = command.optsWithGlobals<Options>();
       const service = serviceOf(options, context);
-      if (programFolder.includes("/_npx/"))
+      if (installedAs === "npx")
         throw new CommandError(
           "npx keeps Parlance only for a while. Install it first: npm install --global parlance-server",
         );
@@ -59,7 +60,7 @@ function serviceOf({ user, dataDir }: Pick<Options, "user" | "dataDir">, context
   const service: Service = isPackage
     ? {
         user: user ?? usualUser,
-        command: [process.execPath, `${programFolder}cli/package/package-program.mjs`],
+        command: [process.execPath, `${installedFolder}cli/package/package-program.mjs`],
         dataDir: dataDir === undefined ? usualDataDir : resolve(dataDir),
         clone: undefined,
       }

@@ -20,6 +20,21 @@ export function versionText(): string {
 /** Whether this is an installed package, and not a clone. */
 export const isPackage = manifest.bin !== undefined;
 
+/** How this program was installed, which says how it is updated. */
+export const installedAs: "clone" | "package" | "npx" | "image" = !isPackage
+  ? "clone"
+  : programFolder.includes("/_npx/")
+    ? "npx"
+    : programFolder.includes("node_modules")
+      ? "package"
+      : "image";
+
+/** The folder that npm installed the package into. `parlance update` puts other versions into its folder `versions`. */
+export const installedFolder = programFolder.replace(
+  /[\\/]versions[\\/][^\\/]+[\\/]node_modules[\\/][^\\/]+[\\/]?$/,
+  "/",
+);
+
 /** How administrators call the commands. */
 export const commandLine = isPackage ? "parlance" : "npm run cli --";
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,32 +10,30 @@ export type InstalledPackage = {
   /** The folder with the files of the release. */
   release: string;
   files: Release["files"];
-  /** The folder of the app that installed the package. */
+  /** The prefix that npm installed it below. */
+  prefix: string;
+  /** The folder of the package, with the packages that it needs. */
   folder: string;
-  /** The file that `parlance` starts. */
-  program: string;
   remove(): Promise<void>;
 };
 
 /** The commit that the package says it was built from. */
 export const releasedCommit = "0123456789abcdef0123456789abcdef01234567";
 
-/** Makes a release, and installs its package into an empty folder, which every user of the machine can read. */
+/** Makes a release, and installs its package as `npm install --global` does, below a prefix that every user can read. */
 export async function installPackage(): Promise<InstalledPackage> {
   const parent = await mkdtemp(join(tmpdir(), "package-"));
   await chmod(parent, 0o755);
-  const [release, folder] = [join(parent, "release"), join(parent, "app")];
+  const [release, prefix] = [join(parent, "release"), join(parent, "usr")];
   const { archive, files } = await makeRelease(release, { commit: releasedCommit, notes: "Notes\n" });
-  await mkdir(folder);
-  await writeFile(join(folder, "package.json"), "{}");
   const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  const line = [npmProgram(), "install", join(release, archive), ...flags];
-  await promisify(execFile)(process.execPath, line, { cwd: folder });
+  const line = [npmProgram(), "install", "--global", "--prefix", prefix, join(release, archive), ...flags];
+  await promisify(execFile)(process.execPath, line);
   return {
     release,
     files,
-    folder,
-    program: join(folder, "node_modules/parlance-server/cli/package/package-program.mjs"),
+    prefix,
+    folder: join(prefix, "lib/node_modules/parlance-server"),
     remove: () => rm(parent, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,15 @@
-import { chown, chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chown,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +23,7 @@ import { installPackage, releasedCommit, type InstalledPackage } from "./install
 import { canLimitMemory, createMemoryGroup } from "./memory-group.ts";
 import { storeFile } from "../search/store-files.ts";
 import { scannedPdf, scannedPicture } from "../support/data/scanned-page.ts";
+import { laterVersion, startRegistry } from "./npm-registry.ts";
 import { signInAsOwner } from "../support/clients/sign-in-as-owner.ts";
 
 /** The package as npm would publish it, in the hands of somebody with nothing but Node. */
@@ -33,13 +45,21 @@ async function emptyHome(): Promise<string> {
 }
 
 const call = (home: string, args: string[], settings: Record<string, string> = {}) =>
-  spawnServer({ HOME: home, XDG_DATA_HOME: "", ...settings }, [installed.program, ...args], {
-    cwd: home,
-    ...stranger,
-  });
+  spawnServer(
+    { HOME: home, XDG_DATA_HOME: "", ...settings },
+    [join(installed.prefix, "bin/parlance"), ...args],
+    {
+      cwd: home,
+      ...stranger,
+    },
+  );
 
 async function start(home: string, args: string[] = []) {
-  const server = await childServerOf(call(home, args, { PORT: "0" }));
+  return await startedBy(call(home, args, { PORT: "0" }));
+}
+
+async function startedBy(child: ReturnType<typeof spawnServer>) {
+  const server = await childServerOf(child);
   onTestFinished(async () => void (await server.end("SIGKILL")));
   return server;
 }
@@ -221,10 +241,9 @@ test("has notes in the changelog, which say what operators must do", async () =>
 
 test("has the licenses of all packages that are installed with it, and of what its page contains", async () => {
   const { release, folder } = installed;
-  const inPackage = join(folder, "node_modules/parlance-server");
-  const notices = await readFile(join(inPackage, "THIRD-PARTY-NOTICES"), "utf8");
+  const notices = await readFile(join(folder, "THIRD-PARTY-NOTICES"), "utf8");
   expect(await readFile(join(release, "THIRD-PARTY-NOTICES"), "utf8")).toBe(notices);
-  const shrinkwrap = JSON.parse(await readFile(join(inPackage, "npm-shrinkwrap.json"), "utf8")) as {
+  const shrinkwrap = JSON.parse(await readFile(join(folder, "npm-shrinkwrap.json"), "utf8")) as {
     packages: Record<string, { version: string; dev?: boolean }>;
   };
   const missing = Object.entries(shrinkwrap.packages).filter(([path, { version, dev }]) => {
@@ -241,4 +260,97 @@ test("has the licenses of all packages that are installed with it, and of what i
     "@fontsource-variable/literata",
   ])
     expect(notices).toContain(`\n${bundled} `);
+});
+
+test("updates itself, and wherever it is killed, the server starts with its data", async () => {
+  const home = await emptyHome();
+  const parent = await emptyHome();
+  const [archive = ""] = installed.files.filter((name) => name.endsWith(".tgz"));
+  const first = /-(\d[^-]*)\.tgz$/.exec(archive)![1]!;
+  const later = "99.0.0";
+  const bytes = await readFile(join(installed.release, archive));
+  const registry = await startRegistry([
+    { version: first, bytes },
+    await laterVersion(installed.release, later),
+  ]);
+  onTestFinished(registry.close);
+  let { prefix } = installed;
+  const program = () => join(prefix, "bin/parlance");
+  /** As whoever installed it. */
+  const operator = (args: string[], settings: Record<string, string> = {}) =>
+    spawnServer(
+      {
+        HOME: parent,
+        npm_config_registry: registry.url,
+        npm_config_cache: join(parent, "cache"),
+        ...settings,
+      },
+      [program(), ...args],
+      { cwd: parent, detached: true },
+    );
+  const versionNow = async () => (await operator(["--version"]).ended).stdout.split(" ")[0];
+  const start = async () =>
+    await startedBy(spawnServer({ HOME: home, PORT: "0" }, [program()], { cwd: home, ...stranger }));
+
+  const before = await start();
+  const { thread_id } = await sendAndWait(await signInAsOwner(before), "What is 7 * 6?");
+  await before.end("SIGTERM");
+
+  const checked = await operator(["update", "--check"]).ended;
+  expect(checked.stdout).toBe(`Version ${later} is available. This is ${first}.\n`);
+  const asked = await operator(["update"]).ended;
+  expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining("--yes")]);
+  expect(asked.stderr).toContain(`Version ${later} will be installed beside ${first}`);
+  expect((await operator(["update", "--to", "1"]).ended).stderr).toContain("--to: 1 is not a version");
+
+  for (const step of ["Downloading it", "Trying it", "Switching to it"]) {
+    const half = step === "Downloading it" ? registry.hang(later) : undefined;
+    const killed = operator(["update", "--yes"]);
+    if (half === undefined) await expect.poll(killed.stderr).toContain(step);
+    await half;
+    // With its npm.
+    process.kill(-killed.process.pid!, "SIGKILL");
+    await killed.ended;
+    const server = await start();
+    const owner = await signInAsOwner(server);
+    expect([first, later], step).toContain((await owner.call("health.report")).version);
+    expect(
+      (await owner.call("threads.list")).threads.map(({ id }) => id),
+      step,
+    ).toEqual([thread_id]);
+    await server.end("SIGKILL");
+  }
+
+  // The service is restarted with the program of systemd.
+  const unit = join(parent, "parlance.service");
+  const { stdout } = await operator(["service", "print"]).ended;
+  await writeFile(unit, stdout);
+  const systemctl = join(parent, "bin/systemctl");
+  await mkdir(join(parent, "bin"));
+  await writeFile(systemctl, `#!/bin/sh\necho "$@" >> ${parent}/restarts\n`, { mode: 0o755 });
+  const PATH = `${join(parent, "bin")}:${process.env.PATH!}`;
+  await operator(["update", "--to", first, "--yes"], { PATH }).ended;
+  expect(await versionNow()).toBe(first);
+  const updated = await operator(["update", "--yes", "--service-file", unit], { PATH }).ended;
+  expect(updated.code, updated.stderr).toBe(0);
+  expect(updated.stdout).toContain(`Version ${later} is installed.`);
+  if (stranger.uid !== undefined)
+    expect(await readFile(join(parent, "restarts"), "utf8")).toBe("try-restart parlance\n");
+  expect(await versionNow()).toBe(later);
+  // The unit starts whichever version is used.
+  expect((await operator(["service", "print"]).ended).stdout).toBe(stdout);
+  expect((await readdir(join(installed.folder, "versions"))).toSorted()).toEqual([later, "current"]);
+  expect((await operator(["update", "--yes"]).ended).stdout).toContain("nothing to update");
+
+  const server = await start();
+  expect(await (await signInAsOwner(server)).call("health.report")).toMatchObject({ version: later });
+  await server.end("SIGTERM");
+
+  await mkdir(join(parent, "_npx"));
+  await rename(prefix, join(parent, "_npx/usr"));
+  prefix = join(parent, "_npx/usr");
+  expect(await operator(["update"]).ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("nothing to update") as string,
+  });
 });
