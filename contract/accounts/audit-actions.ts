@@ -32,6 +32,7 @@ const accountAndModelActions = [
   "budget-removed",
   "sign-in-settings-changed",
   "audit-retention-changed",
+  "update-check-changed",
   "model-settings-changed",
   "provider-added",
   "provider-changed",

@@ -57,6 +57,26 @@ const healthCheck = namedObject("HealthCheck", "What a check of the whole instal
 });
 export type HealthCheck = z.infer<typeof healthCheck>;
 
+const updates = namedObject("Updates", "Newer releases of the server.", {
+  version: described(z.string(), "The version of this server."),
+  is_on: described(z.boolean(), "Whether the server looks for newer releases, once a day."),
+  source: described(
+    z.nullable(z.string()),
+    "The URL that is asked; null if npm, which knows its registry, is not on the server’s machine and UPDATE_URL is not set.",
+  ),
+  looked_at: described(z.nullable(timestamp), "When it was asked the last time."),
+  has_failed: described(z.boolean(), "Whether that failed."),
+  newer: described(
+    z.nullable(z.object({ version: z.string(), notes_url: z.nullable(z.string()) })),
+    "A newer release, if one was found, and where its notes are.",
+  ),
+  installed_as: described(
+    z.enum(["clone", "package", "npx", "image"]),
+    "How this server was installed, which says how it is updated.",
+  ),
+});
+export type Updates = z.infer<typeof updates>;
+
 const common = { caller: "account", permission: "server.inspect" } as const;
 
 export const healthEndpoints = endpoints(common, {
@@ -75,5 +95,21 @@ export const healthEndpoints = endpoints(common, {
     requestsPerMinute: limits.healthChecksPerMinute,
     response: z.object({ result: z.nullable(healthCheck) }),
     errors: ["check-failed", "rate-limited"],
+  },
+  "health.updates": {
+    request: "GET /v1/admin/updates",
+    summary: "Get what is known about newer releases",
+    description: "Asks nobody.",
+    response: updates,
+  },
+  "health.lookForUpdates": {
+    request: "PUT /v1/admin/updates",
+    audit: "update-check-changed",
+    summary: "Set whether the server looks for newer releases",
+    description:
+      "It is off until somebody switches it on. Then the server asks `source` once a day, with a request that says nothing about it or its people. The first time it is asked before this responds, if it was not asked within a day.",
+    body: z.object({ is_on: z.boolean() }),
+    response: updates,
+    example: { body: { is_on: false } },
   },
 });

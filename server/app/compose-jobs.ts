@@ -59,7 +59,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
   });
 }
 
-/** What one of the servers deletes every few minutes. The names are in the log when they fail. */
+/** What one of the servers does every few minutes: most of it deletes. The names are in the log when they fail. */
 function sweepsOf(
   { config, clock, db }: Dependencies,
   modules: Modules,
@@ -90,6 +90,7 @@ function sweepsOf(
     "deleting old deliveries of webhooks": modules.nouns.webhooks.module.deleteOld,
     "deleting old entries of the audit log": modules.auditRetention.sweep,
     "deleting what apps no longer keep": modules.deleteOld,
+    "looking for a newer release": modules.updates.look,
     "deleting unused files": files.sweeps.files,
     "deleting the bytes of deleted files": files.sweeps.bytes,
     "deleting old PDF pages": pages.sweep,

@@ -1,5 +1,7 @@
 import { installationOf } from "../admin/doctor/installation.ts";
 import { createHealthReports } from "../admin/health/health.ts";
+import { createUpdateChecks } from "../admin/updates/updates.ts";
+import { createGuardedFetch } from "../fetch/guarded-fetch.ts";
 import { createPasswordHasher } from "../people/accounts/password-hash.ts";
 import { createAuditRetention } from "../people/audit-retention.ts";
 import { createAttempts } from "../sign-in/attempts/attempts.ts";
@@ -109,6 +111,11 @@ export async function composeModules(dependencies: Dependencies) {
     auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
     sharing: composeShares(dependencies, { ...modules, ...contents, ...passwords, rights: auth.rights }),
     health: createHealthReports({ ...dependencies, installation: installationOf(config) }),
+    updates: createUpdateChecks({
+      ...dependencies,
+      guardedFetch: createGuardedFetch({ logger: dependencies.logger, ...config.fetch }),
+      url: config.updates.url,
+    }),
   };
 }
 

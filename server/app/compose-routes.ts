@@ -132,7 +132,7 @@ export function composeRoutes(
     ...alertRoutes(modules.alerts),
     ...webSearchRoutes(modules.browsing.webSearch),
     ...erasureRoutes(modules.erasure),
-    ...healthRoutes(modules.health),
+    ...healthRoutes(modules.health, modules.updates),
     ...modelRoutes(runModules.models, runModules.providers, runModules.modelSettings, {
       fetch,
       rights: modules.auth.rights,

@@ -39,7 +39,7 @@ const changes: Record<string, Migration> = {
     await addIndex(db, engine, preparedPeople, "prepared_people_by_email");
     await addColumn(db, engine, signInProviders, "claims_imports");
   },
-  "0061-versions": async (db, engine) => {
+  "0064-updates": async (db, engine) => {
     if (!(await hasColumn(db, engine, "migrations", "version")))
       await sql`alter table migrations add column version varchar(255)`.execute(db);
   },

@@ -41,6 +41,7 @@ import { runs } from "./runs/runs.ts";
 import { scores } from "./runs/scores.ts";
 import { searchDocuments, searchFileDocuments, searchPending } from "./search/search.ts";
 import { authSettings } from "./sign-in/auth-settings.ts";
+import { releaseChecks } from "./people/release-checks.ts";
 import { failedAttempts } from "./sign-in/failed-attempts.ts";
 import { passkeyChallenges, passkeys } from "./sign-in/passkeys.ts";
 import { accountTokens, passwords } from "./sign-in/passwords.ts";
@@ -73,6 +74,7 @@ export const tables = [
   accountTokens,
   sessions,
   authSettings,
+  releaseChecks,
   signInProviders,
   signInProviderSecrets,
   identities,

@@ -25,6 +25,7 @@ const now = "1790000000000";
 
 /** A row for each table that the saved database does not have yet, or that the server below empties. */
 const rows: Record<string, string> = {
+  release_checks: `(id, is_on, looked_at, newest_version) values ('server', 0, ${now}, '0.1.0')`,
   app_retention: `(app_id, rules, emptied_until) values (${anyApp}, '{"keep_threads_days":null,"keep_span_texts_days":30,"keep_steps_days":30}', 0)`,
   budget_reservations: `(id, app_id, workspace_id, user_id, tokens, cost_micros, lease_owner, lease_expires_at)
     values ('res_0saved', ${anyApp}, 'wsp_0ben', 'usr_0ben', 100, 5, 'gone', 4102444800000)`,

@@ -597,6 +597,8 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
     refused: forBackends("not-allowed"),
   },
   "health.report": { owner: ({ body }) => expect(body.database.size_bytes).toBeGreaterThan(0) },
+  "health.updates": { owner: ({ body }) => expect(body).toMatchObject({ is_on: false, looked_at: null }) },
+  "health.lookForUpdates": { body: { is_on: false } },
   "health.check": { owner: ({ body }) => expect(body.result!.faults).toEqual([]) },
   "profile.update": {
     body: { language: "en", default_model: null },

@@ -14,3 +14,17 @@ export function useHealth() {
   }
   return { ...loaded, health, check };
 }
+
+/** What is known about newer releases. */
+export function useUpdates() {
+  const {
+    data: updates,
+    change,
+    ...loaded
+  } = useResource(["updates"], "health.updates", {}, { others: [["audit"]] });
+  return {
+    ...loaded,
+    updates,
+    change: async (isOn: boolean) => await change("health.lookForUpdates", { body: { is_on: isOn } }),
+  };
+}

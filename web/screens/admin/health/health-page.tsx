@@ -8,6 +8,7 @@ import { ListContent } from "../../list-content.tsx";
 import { Page } from "../../page.tsx";
 import screenStyles from "../../screen.module.css";
 import styles from "./health-page.module.css";
+import { Updates } from "./updates.tsx";
 
 /** `/admin/health`: versions, sizes and free space, and the check that the command `doctor` does. */
 export function HealthPage() {
@@ -22,6 +23,7 @@ export function HealthPage() {
       >
         {list.health !== undefined && <Report health={list.health} />}
       </ListContent>
+      <Updates />
       <Check check={list.check} />
     </Page>
   );

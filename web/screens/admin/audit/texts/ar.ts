@@ -75,6 +75,7 @@ export const texts = {
   "audit.budget-removed": "أزال ميزانية",
   "audit.access-settings-changed": "غيّر حقوق الأعضاء والضيوف",
   "audit.audit-retention-changed": "تغيير مدة حفظ سجل التدقيق",
+  "audit.update-check-changed": "تشغيل البحث عن إصدارات أحدث أو إيقافه",
   "audit.sign-in-settings-changed": "تغيير إعدادات تسجيل الدخول",
   "audit.model-settings-changed": "تغيير إعدادات النماذج",
   "audit.assistant-created": "إنشاء مساعد",

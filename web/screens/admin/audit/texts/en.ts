@@ -72,6 +72,7 @@ export const texts = {
   "audit.budget-removed": "Removed a budget",
   "audit.access-settings-changed": "Changed the rights of members and guests",
   "audit.audit-retention-changed": "Changed how long the audit log is kept",
+  "audit.update-check-changed": "Switched the search for newer releases on or off",
   "audit.sign-in-settings-changed": "Changed the sign-in settings",
   "audit.model-settings-changed": "Changed the model settings",
   "audit.assistant-created": "Created an assistant",

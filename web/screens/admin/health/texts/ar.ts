@@ -57,4 +57,17 @@ export const texts = {
     other: "وُجدت {count} مشكلة.",
   },
   "health.which": "أيها",
+  "updates.title": "الإصدارات الأحدث",
+  "updates.look": "البحث عن إصدار أحدث مرة في اليوم",
+  "updates.what":
+    "يسأل الخادم {host} عن رقم أحدث إصدار. لا يذكر الطلب شيئًا عن هذا الخادم أو أشخاصه أو محادثاتهم، ولا يرى {host} إلا عنوان الخادم على الشبكة. لا يُسأل أحد ما دام هذا متوقفًا.",
+  "updates.noSource": "لا يعرف الخادم من يسأل، لأن npm غير مثبت بجانبه. عيّن UPDATE_URL لاستخدام هذا.",
+  "updates.newer": "الإصدار {newer} متاح. هذا الإصدار {version}.",
+  "updates.notes": "الجديد في {version}",
+  "updates.notesInPackage": "الجديد مذكور في CHANGELOG.md من الإصدار الجديد.",
+  "updates.how": "للتحديث، شغّل هذا على الخادم:",
+  "updates.howImage": "للتحديث، ابنِ الصورة الجديدة أو نزّلها وأنشئ الحاوية من جديد، مثلًا بـ:",
+  "updates.newest": "{version} هو أحدث إصدار. سُئل {host} في {time}.",
+  "updates.asked": "سُئل {host} في {time}.",
+  "updates.failed": "لم يُجب {host} جوابًا صالحًا في {time}. سيُسأل من جديد بعد يوم.",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

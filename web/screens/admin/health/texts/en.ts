@@ -35,4 +35,18 @@ export const texts = {
   },
   "health.faults": { one: "{count} problem found.", other: "{count} problems found." },
   "health.which": "Which ones",
+  "updates.title": "Newer releases",
+  "updates.look": "Look for a newer release once a day",
+  "updates.what":
+    "The server asks {host} for the version of the newest release. The request says nothing about this server, its people or their chats; {host} sees the server’s network address. While this is off, nobody is asked.",
+  "updates.noSource":
+    "The server doesn’t know whom to ask: npm isn’t installed beside it. Set UPDATE_URL to use this.",
+  "updates.newer": "Version {newer} is available. This is {version}.",
+  "updates.notes": "What is new in {version}",
+  "updates.notesInPackage": "What is new is in CHANGELOG.md of the new version.",
+  "updates.how": "To update, run this on the server:",
+  "updates.howImage": "To update, build or pull the new image and create the container again, such as with:",
+  "updates.newest": "{version} is the newest release. {host} was asked on {time}.",
+  "updates.asked": "{host} was asked on {time}.",
+  "updates.failed": "{host} gave no usable answer on {time}. It is asked again after a day.",
 } as const;
