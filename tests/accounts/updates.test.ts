@@ -1,7 +1,5 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startReleasePublisher } from "#fixtures/release-publisher.ts";
 import { createOwner, join } from "../support/clients/browser.ts";
 import { engines } from "../support/postgres/postgres.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -9,25 +7,6 @@ import type { TestServer } from "../support/servers/server.ts";
 import { placeForTest, serverForTest } from "../support/test-scope.ts";
 
 const dayMs = 24 * 3_600_000;
-
-/** Where releases are published. Keeps the requests that it gets. */
-async function startPublisher() {
-  const requests: { url: string; headers: string[] }[] = [];
-  let answer: string | undefined;
-  const server = createServer((request, response) => {
-    requests.push({ url: request.url!, headers: Object.keys(request.headers).toSorted() });
-    response.writeHead(answer === undefined ? 503 : 200, { "Content-Type": "application/json" }).end(answer);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    requests,
-    host,
-    url: `http://${host}/parlance-server/latest`,
-    publish: (text: string) => void (answer = text),
-  };
-}
 
 /** Lets time pass, and waits for the sweep after it. */
 async function wait({ clock, place }: TestServer, ms: number): Promise<void> {
@@ -38,7 +17,8 @@ async function wait({ clock, place }: TestServer, ms: number): Promise<void> {
 
 describe.for(engines)("looking for newer releases (%s)", (engine) => {
   test("happens once a day, and only after an administrator has switched it on", async () => {
-    const publisher = await startPublisher();
+    const publisher = await startReleasePublisher();
+    onTestFinished(publisher.close);
     const settings = { UPDATE_URL: publisher.url, FETCH_ALLOWED_HOSTS: publisher.host };
     const server = await serverForTest({ engine, place: await placeForTest(engine), settings });
     const owner = await createOwner(server);

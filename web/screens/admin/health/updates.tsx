@@ -1,15 +1,16 @@
+import { useState } from "react";
 import type { Updates as Known } from "#contract/endpoints/health.ts";
 import { useUpdates } from "#web/data/admin/health.ts";
 import { printMoment, t } from "#web/i18n/translate.ts";
 import { showOutcome } from "#web/ui/toast.tsx";
-import { useBusy } from "#web/ui/use-busy.ts";
 import { CheckField } from "../../form/check-field.tsx";
 import styles from "./health-page.module.css";
 
 /** Whether there is a newer release, and how it is installed. Nobody is asked until an administrator switches that on. */
 export function Updates() {
   const { updates, change } = useUpdates();
-  const { isBusy, run } = useBusy();
+  // The server may ask before it responds, which takes seconds.
+  const [chosen, setChosen] = useState<boolean>();
   if (updates === undefined) return null;
   const host = updates.source === null ? undefined : new URL(updates.source).host;
   return (
@@ -18,9 +19,15 @@ export function Updates() {
       <CheckField
         label={t("updates.look")}
         hint={host === undefined ? t("updates.noSource") : t("updates.what", { host })}
-        checked={updates.is_on}
-        disabled={isBusy || (host === undefined && !updates.is_on)}
-        onChange={(isOn) => run(async () => showOutcome(change(isOn), t("account.saved")))}
+        checked={chosen ?? updates.is_on}
+        disabled={chosen !== undefined || (host === undefined && !updates.is_on)}
+        onChange={(isOn) => {
+          setChosen(isOn);
+          showOutcome(
+            change(isOn).finally(() => setChosen(undefined)),
+            t("account.saved"),
+          );
+        }}
       />
       <div role="status">{host !== undefined && <Found updates={updates} host={host} />}</div>
     </section>
