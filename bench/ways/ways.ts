@@ -25,12 +25,12 @@ const settings = {
 export async function packageFigures(): Promise<Figure[]> {
   const installed = await installPackage();
   try {
-    const folder = join(installed.folder, "node_modules");
+    const { folder } = installed;
     const archive = join(
       installed.release,
       installed.files.find((name) => name.endsWith(".tgz"))!,
     );
-    const packages = archivesOf(join(folder, "parlance-server", "npm-shrinkwrap.json"));
+    const packages = archivesOf(join(folder, "npm-shrinkwrap.json"));
     const memory = await withFolder(async (data) => await memoryOf([installed.program], data));
     const [first, second] = await withFolder(async (home) => [
       await timeOfNpx(archive, home),

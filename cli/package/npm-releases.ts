@@ -9,14 +9,15 @@ export const packageName = "parlance-server";
 /** Runs npm, with this Node and the person's own settings, such as the registry, and returns what it prints. */
 async function npm(...args: string[]): Promise<string> {
   const program = npmProgram();
-  if (program === undefined)
-    throw new CommandError("npm is missing. It comes with Node: https://nodejs.org");
+  if (program === undefined) throw new CommandError("npm is missing. It comes with Node: https://nodejs.org");
   try {
     const line = [program, ...args, "--no-update-notifier", "--loglevel=error"];
     return (await promisify(execFile)(process.execPath, line, { maxBuffer: 16 * 1024 * 1024 })).stdout;
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
-    throw new CommandError(`npm ${args[0]!} failed. Nothing was changed.\n${stderr.trim()}`, { cause: error });
+    throw new CommandError(`npm ${args[0]!} failed. Nothing was changed.\n${stderr.trim()}`, {
+      cause: error,
+    });
   }
 }
 

@@ -47,13 +47,15 @@ async function manifest(imported: string[], commit: string | undefined): Promise
     if (version === undefined) throw new Error(`The server imports ${name}, which is not in "dependencies".`);
     dependencies[name] = version;
   }
-  const { version, description, license, type, engines } = own;
+  // Where the notes of releases are, which the health page of older versions links to.
+  const { version, description, license, homepage, type, engines } = own;
   return JSON.stringify(
     {
       name: packageName,
       version,
       description,
       license,
+      homepage,
       type,
       ...(commit === undefined ? {} : { gitHead: commit }),
       bin: { parlance: program },

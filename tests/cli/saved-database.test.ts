@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrations } from "#storage/migrations/list.ts";
+import type { Table } from "#storage/schema/table.ts";
+import { tables } from "#storage/tables/tables.ts";
 import { branchOf, sendAndWait } from "../support/clients/conversation.ts";
 import { loadSaved, loadSavedFiles, save, savedDatabases } from "../support/data/saved-database.ts";
 import { rowsOf } from "../support/data/whole-database.ts";
@@ -18,13 +20,21 @@ import { emptyPlace, startTestServer } from "../support/servers/server.ts";
  */
 const isSaved = process.env.SAVE_DATABASE === "yes";
 const newest = Object.keys(migrations).toSorted().at(-1)!;
-const before = (await readdir(savedDatabases)).toSorted().findLast((version) => version < newest)!;
+const saved = (await readdir(savedDatabases)).toSorted();
+const newestSaved = saved.at(-1)!;
+const before = saved.findLast((version) => version < newest)!;
+
+/** Whether no saved database has the table. It needs a row when the next one is saved. */
+const isYoung = (name: string): boolean =>
+  tables.some((table: Table & { name: string }) => table.name === name && (table.since ?? "") > newestSaved);
 
 const anyApp = "(select min(id) from apps)";
 const now = "1790000000000";
 
 /** A row for each table that the saved database does not have yet, or that the server below empties. */
 const rows: Record<string, string> = {
+  web_search: `(id, service, is_private, updated_at) values ('server', 'brave', 0, ${now})`,
+  web_search_secrets: `(id, ciphertext, key_id) values ('server', 'AA==', 'old')`,
   release_checks: `(id, is_on, looked_at, newest_version) values ('server', 0, ${now}, '0.1.0')`,
   app_retention: `(app_id, rules, emptied_until) values (${anyApp}, '{"keep_threads_days":null,"keep_span_texts_days":30,"keep_steps_days":30}', 0)`,
   budget_reservations: `(id, app_id, workspace_id, user_id, tokens, cost_micros, lease_owner, lease_expires_at)
@@ -66,7 +76,8 @@ describe.for(engines)("the database that later versions are tested with (%s)", (
         if ((await run(`select 1 from ${name} limit 1`)).length === 0)
           await run(`insert into ${name} ${rows[name]!}`);
     });
-    expect(await empty(), "Add a row for each of these tables to this file.").toEqual([]);
+    const needed = (await empty()).filter((name) => isSaved || !isYoung(name));
+    expect(needed, "Add a row for each of these tables to this file.").toEqual([]);
     expect(await runCommand(place, ["doctor"])).toMatchObject({ code: 0 });
 
     if (!isSaved) return;

@@ -12,6 +12,8 @@ export type InstalledPackage = {
   files: Release["files"];
   /** The prefix that npm installed it below. */
   prefix: string;
+  /** The file that `parlance` starts. */
+  program: string;
   /** The folder of the package, with the packages that it needs. */
   folder: string;
   remove(): Promise<void>;
@@ -29,11 +31,13 @@ export async function installPackage(): Promise<InstalledPackage> {
   const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
   const line = [npmProgram(), "install", "--global", "--prefix", prefix, join(release, archive), ...flags];
   await promisify(execFile)(process.execPath, line);
+  const folder = join(prefix, "lib/node_modules/parlance-server");
   return {
     release,
     files,
     prefix,
-    folder: join(prefix, "lib/node_modules/parlance-server"),
+    program: join(folder, "cli/package/package-program.mjs"),
+    folder,
     remove: () => rm(parent, { recursive: true, force: true }),
   };
 }

@@ -23,8 +23,12 @@ const bytesMax = 1024 * 1024;
 
 const release = z.object({
   version: z.string().check(z.refine(isVersion)),
-  homepage: z.catch(z.optional(z.url({ protocol: /^https?$/ })), undefined),
+  homepage: z.optional(z.unknown()),
 });
+
+/** Null for all that a page should not link to. */
+const webAddress = (value: unknown): string | null =>
+  typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value) ? value : null;
 
 /** `url`: where to ask; by default the registry of npm. */
 export function createUpdateChecks(options: {
@@ -78,7 +82,7 @@ export function createUpdateChecks(options: {
           .set(
             found === undefined
               ? { has_failed: 1 }
-              : { has_failed: 0, newest_version: found.version, notes_url: found.homepage ?? null },
+              : { has_failed: 0, newest_version: found.version, notes_url: webAddress(found.homepage) },
           )
           .execute(),
     );

@@ -146,7 +146,7 @@ describe("SQLite", () => {
   test("releases everything when opening fails", async () => {
     await (await openSqlite({ path })).close();
     const newer = new DatabaseSync(path);
-    newer.exec("insert into migrations values ('9999-later', '2026-01-01')");
+    newer.exec("insert into migrations (name, timestamp) values ('9999-later', '2026-01-01')");
     await expect(openSqlite({ path })).rejects.toThrow("newer Parlance");
     newer.exec("delete from migrations where name = '9999-later'");
     newer.close();
@@ -253,7 +253,7 @@ describe("SQLite", () => {
     await expect(openSqliteAlongsideServer({ path, lockTimeoutMs: 100 })).rejects.toBeInstanceOf(
       DatabaseInUseError,
     );
-    other.exec("insert into migrations values ('9999-later', '2026-01-01')");
+    other.exec("insert into migrations (name, timestamp) values ('9999-later', '2026-01-01')");
     await expect(openSqliteAlongsideServer({ path, lockTimeoutMs: 100 })).rejects.toThrow("newer Parlance");
     other.close();
     await server.close();
