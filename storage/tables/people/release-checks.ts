@@ -3,7 +3,7 @@ import { table } from "../../schema/table.ts";
 
 /** Whether the server looks for newer releases, and what it found. One row, once an administrator has changed that. */
 export const releaseChecks = table("release_checks", {
-  since: "0063-updates",
+  since: "0064-updates",
   columns: {
     id: text<"server">().primaryKey(),
     is_on: integer(),
