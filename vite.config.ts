@@ -45,6 +45,11 @@ export default defineConfig({
   ],
   // Web workers are bundled with these plugins only.
   worker: { plugins: () => [...contractValues(usedValues), packages.ofWorkers()] },
+  // Scripts and styles name their files relative to themselves, so that the build works below any path. The server writes
+  // that path into its pages.
+  experimental: {
+    renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -61,8 +61,8 @@ export type SharePageRenderer = {
   liveScript: string;
   /** The tag of the best language for an `Accept-Language` header. */
   chooseLanguage(accepted: string | undefined): string;
-  /** A complete document. `styles` is inserted into it. */
-  renderPage(page: SharePage, options: { language: string; styles: string }): string;
+  /** A complete document. `styles` is inserted into it. `basePath`: where the server is on its host, "" at its root. */
+  renderPage(page: SharePage, options: { language: string; styles: string; basePath: string }): string;
 };
 
 /** Renders the messages, which can take long. */

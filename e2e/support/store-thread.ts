@@ -20,8 +20,11 @@ export async function storeThread(
   return await page.evaluate(
     async ({ contents, given }) => {
       const headers = { "Parlance-Client": "web", "Content-Type": "application/json" };
+      const base = document.querySelector<HTMLMetaElement>("meta[name=parlance-base-path]")!.content;
       const post = async (path: string, body: object) =>
-        (await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json()) as {
+        (await (
+          await fetch(base + path, { method: "POST", headers, body: JSON.stringify(body) })
+        ).json()) as {
           thread_id: string;
           message_id: string;
         };
@@ -44,7 +47,7 @@ export async function storeThread(
         };
         parent = (await post(`/v1/threads/${id}/messages?title=false`, next)).message_id;
       }
-      return `/t/${id}`;
+      return `${base}/t/${id}`;
     },
     { contents: messages, given: title === undefined ? {} : { title } },
   );

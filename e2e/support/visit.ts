@@ -36,6 +36,8 @@ export type VisitOptions = {
   service?: string;
   /** The address of the service with the bucket for files. */
   bucket?: string | undefined;
+  /** The address of another server, which is opened in the same browser. */
+  other?: string;
   /**
    * Without the browser's data saver, so that the page loads what it may need later when it is idle (`allLoaded`). That takes
    * more processor time than the rest of a short visit.
@@ -63,7 +65,9 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   await options.prepare?.(context);
   const problems: string[] = [];
   const requests: string[] = [];
-  const allowedOrigins = [url, options.service, options.bucket].filter((origin) => origin !== undefined);
+  const allowedOrigins = [url, options.service, options.bucket, options.other].filter(
+    (origin) => origin !== undefined,
+  );
   context.on("request", (request) => {
     const address = request.url();
     requests.push(`${request.method()} ${address.startsWith(url) ? address.slice(url.length) : address}`);

@@ -25,7 +25,7 @@ export function firstPaint(): Plugin {
             if (sheet?.type !== "asset") return link;
             // Nothing else loads it.
             delete bundle[name];
-            return `<style>${String(sheet.source)}</style>`;
+            return `<style>${String(sheet.source).replaceAll("url(./", "url(/assets/")}</style>`;
           });
         if (/<script src=|<link rel="stylesheet"/.test(inlined))
           throw new Error("index.html has another form.");

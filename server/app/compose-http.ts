@@ -12,12 +12,13 @@ import { createCookieJar } from "../http/cookie.ts";
 import { bodyTimeoutMs, createBodyReader } from "../http/body/endpoint-body.ts";
 import { listenForMetrics, serveMetrics } from "../http/metrics-endpoint.ts";
 import type { RequestObserver } from "../http/middleware/observe-requests.ts";
-import { serveSandboxFrame } from "../http/sandbox-frame.ts";
-import { serveReference } from "../http/reference.ts";
+import { serveSandboxFrame } from "../http/pages/sandbox-frame.ts";
+import { serveReference } from "../http/pages/reference.ts";
 import { listen, type Listening } from "../http/serve.ts";
 import { serveSharePages } from "../http/sharing/serve-share-pages.ts";
 import { createRendererLoader } from "../http/sharing/share-renderer.ts";
-import { serveWebApp } from "../http/web-app.ts";
+import { serveWebApp } from "../http/pages/web-app.ts";
+import { basePathOf } from "../settings/base-path.ts";
 import { webAppUrl, portOf } from "../settings/urls.ts";
 import type { Readiness } from "../lib/readiness.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -48,7 +49,8 @@ export async function composeHttp(
   const stalledMs = options.stalledReaderMs ?? limits.stalledReaderMs;
   const secure = config.publicUrl?.startsWith("https:") ?? false;
   // The port of the public URL: several servers behind it can each listen on another port.
-  const cookies = createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure });
+  const basePath = basePathOf(config.publicUrl);
+  const cookies = createCookieJar({ port: () => portOf(config.publicUrl) ?? port, secure, basePath });
   const streamLimiter = createConcurrencyLimiter("too-many-streams", config.concurrency.streams);
   const app = createApp({
     clock,
@@ -62,6 +64,7 @@ export async function composeHttp(
     origins,
     homeAppId: owner.appId,
     knownHosts,
+    basePath,
     filesOrigin: config.files.origin,
     publicOrigin: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     trustProxy: config.trustProxy,
@@ -96,7 +99,7 @@ export async function composeHttp(
   const { baseUrl } = config;
   if (metrics !== undefined && config.metrics.port === undefined)
     serveMetrics(app, metrics, config.metrics.token);
-  const loadRenderer = createRendererLoader(async () => await shareFolderOf(options));
+  const loadRenderer = createRendererLoader(async () => await shareFolderOf(options), basePath);
   // So that the first reader does not wait for it. A failure is reported to readers.
   db.pubSub.subscribe(newShareTopic, () => void loadRenderer().catch(() => {}));
   serveSharePages(app as never, {
@@ -107,6 +110,7 @@ export async function composeHttp(
     cookies,
     clock,
     webUrl: () => webAppUrl(config, port),
+    basePath,
     secure,
     streamLimiter,
     heartbeatMs,
@@ -116,11 +120,11 @@ export async function composeHttp(
     metrics,
   });
   serveSandboxFrame(app as never, { folder });
-  serveReference(app as never, { folder, baseUrl, secure, url: () => webAppUrl(config, port) });
+  serveReference(app as never, { folder, baseUrl, basePath, secure, url: () => webAppUrl(config, port) });
   const fileOrigins = [config.files.origin, config.files.s3 && s3Origin(config.files.s3)].filter(
     (origin) => origin !== undefined,
   );
-  serveWebApp(app as never, { folder, baseUrl, fileOrigins, secure });
+  serveWebApp(app as never, { folder, baseUrl, basePath, fileOrigins, secure });
   const { host } = config;
   const listening = await listen(app.fetch, { host, port });
   port = listening.port;

@@ -12,7 +12,6 @@ import { logStorageChanges } from "../lib/storage-state.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import type { ProviderTimeouts } from "../models/providers/requests/watchdog.ts";
 import { needsDataDir, prepareDataDir } from "../settings/data-dir.ts";
-import { checkPublicUrl } from "../settings/proxy-settings.ts";
 import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
 import { createJobs, type Jobs } from "../jobs/jobs.ts";
@@ -102,10 +101,6 @@ export async function openDependencies(config: Config, options: StartOptions): P
       }),
     { waitMs: config.databaseWaitMs, logger },
   );
-  await checkPublicUrl(opened, config.publicUrl, logger).catch(async (error: unknown) => {
-    await opened.close();
-    throw error;
-  });
   const db = metrics === undefined ? opened : withMeasuredWrites(opened, metrics, clock);
   const heartbeatMs = options.heartbeatMs ?? limits.streamHeartbeatMs;
   const { host, publicUrl, baseUrl, files } = config;

@@ -29,6 +29,8 @@ export type AppOptions = {
   clock: SteadyClock;
   routes: Routes<EndpointName> & OpenAiRoutes;
   knownHosts: Pick<KnownHosts, "isKnown">;
+  /** The path below which people reach the server, such as `/chat`; "" for none. Requests may also come without it. */
+  basePath: string;
   /** The origin that serves only files, if there is one. */
   filesOrigin: string | undefined;
   trustProxy: number;
@@ -47,7 +49,8 @@ export type AppOptions = {
 
 /** The HTTP API: every endpoint of the contract and of OpenAI's API with its module's function, and the probes. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const app = new Hono<AppEnv>({ getPath: undecodedPath });
+  const { basePath } = options;
+  const app = new Hono<AppEnv>({ getPath: (request) => withoutBase(undecodedPath(request), basePath) });
   app.onError(createErrorHandler(options));
   app.use(identifyRequest(options));
   if (options.observers.length > 0) app.use(observeRequests(options.observers));
@@ -114,6 +117,12 @@ function undecodedPath(request: Request): string {
   const start = request.url.indexOf("/", request.url.indexOf(":") + 4);
   const end = request.url.slice(start).search(/[?#]/);
   return end === -1 ? request.url.slice(start) : request.url.slice(start, start + end);
+}
+
+/** A path of the server. A proxy passes on the base path, or removes it. */
+function withoutBase(path: string, basePath: string): string {
+  if (path === basePath) return "/";
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
 function methodsOf(path: string): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createCookieJar, isOwnPage, isOwnRead } from "./cookie.ts";
 
-const jar = createCookieJar({ port: () => 3000, secure: false });
+const jar = createCookieJar({ port: () => 3000, secure: false, basePath: "" });
 
 describe("the cookie jar", () => {
   test("finds the cookie with exactly its name among others", () => {
@@ -26,13 +26,29 @@ describe("the cookie jar", () => {
     expect(jar.read("parlance_3000=first; parlance_3000=second")).toBe("first");
   });
 
+  test("below a path, keeps the cookies of other servers of the host apart", () => {
+    const at = (basePath: string) => createCookieJar({ port: () => 443, secure: true, basePath });
+    expect(at("/apps/chat").write("token", 1_000, 0)).toBe(
+      "__Secure-parlance_443+apps+chat=token; Max-Age=1; Path=/apps/chat; HttpOnly; Secure; SameSite=Strict",
+    );
+    // As the browser sends those of the root and of the path above too.
+    const sent =
+      "__Host-parlance_443=root; __Secure-parlance_443+apps=above; __Secure-parlance_443+apps+chat=own";
+    expect(["/apps/chat", "/apps", "", "/other"].map((path) => at(path).read(sent))).toEqual([
+      "own",
+      "above",
+      "root",
+      undefined,
+    ]);
+  });
+
   test("writes and clears the same cookie", () => {
     expect(jar.write("token", 61_500, 1_000)).toBe(
       "parlance_3000=token; Max-Age=60; Path=/; HttpOnly; SameSite=Strict",
     );
     expect(jar.write("token", 0, 1_000)).toContain("Max-Age=0");
     expect(jar.clear()).toBe("parlance_3000=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict");
-    const secure = createCookieJar({ port: () => 443, secure: true });
+    const secure = createCookieJar({ port: () => 443, secure: true, basePath: "" });
     expect(secure.write("token", 1_000, 0)).toBe(
       "__Host-parlance_443=token; Max-Age=1; Path=/; HttpOnly; Secure; SameSite=Strict",
     );

@@ -5,7 +5,9 @@ const browserSeconds = 365 * 24 * 3_600;
 
 /**
  * The web app's session cookie, and one by which a browser is recognized that was signed in before. Its name has the port, because browsers share cookies between ports. With https the name
- * begins with `__Host-`: then a browser accepts the cookie only from this host itself and only over https.
+ * begins with `__Host-`: then a browser accepts the cookie only from this host itself and only over https. Below a base path
+ * the cookie has that path, which `__Host-` forbids, and the name has it too: a server at the root of the host has cookies
+ * of its own.
  */
 export type CookieJar = {
   read(header: string | undefined): string | undefined;
@@ -15,15 +17,24 @@ export type CookieJar = {
   writeBrowser(token: string): string;
 };
 
-export function createCookieJar(options: { port: () => number; secure: boolean }): CookieJar {
-  const name = () => `${options.secure ? "__Host-" : ""}parlance_${options.port()}`;
+export function createCookieJar(options: {
+  port: () => number;
+  secure: boolean;
+  /** Such as `/chat`; "" for none. */
+  basePath: string;
+}): CookieJar {
+  const { secure, basePath } = options;
+  const prefix = !secure ? "" : basePath === "" ? "__Host-" : "__Secure-";
+  // Names of cookies cannot have a slash.
+  const suffix = basePath.replaceAll("/", "+");
+  const name = () => `${prefix}parlance_${options.port()}${suffix}`;
   const browserName = () => `${name()}_browser`;
   const format = (token: string, maxAge: number, of = name()) =>
     serialize(of, token, {
-      path: "/",
+      path: basePath || "/",
       httpOnly: true,
       sameSite: "Strict",
-      secure: options.secure,
+      secure,
       maxAge,
     });
   return {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "#contract/limits.ts";
 import { logLevels } from "../lib/logger.ts";
+import { publicUrl } from "./base-path.ts";
 import { parseOrigin } from "./origin.ts";
 import { proxySignIn } from "./proxy-sign-in-settings.ts";
 import { retention } from "./retention.ts";
@@ -48,8 +49,8 @@ export const settingsSchema = z.object({
   ),
   publicUrl: setting(
     "PUBLIC_URL",
-    "The URL that people open, if it is not http://HOST:PORT (behind a proxy). The server refuses host names that it does not know from here.",
-    url(),
+    "The URL that people open, if it is not http://HOST:PORT (behind a proxy), such as https://chat.example.com or https://example.com/chat. The server refuses host names that it does not know from here.",
+    publicUrl(),
   ),
   trustProxy: setting(
     "TRUST_PROXY",

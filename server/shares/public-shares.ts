@@ -21,9 +21,9 @@ export function createPublicShares(options: {
 }) {
   const { openShares, branches, pages, liveViews, downloads } = options;
 
-  type LinkRequest = { token: string; language: string; limitKey: string };
-  const renderOptionsOf = ({ token, language, limitKey }: LinkRequest): RenderOptions => ({
-    path: `/s/${token}`,
+  type LinkRequest = Pick<RenderOptions, "path" | "language" | "limitKey">;
+  const renderOptionsOf = ({ path, language, limitKey }: LinkRequest): RenderOptions => ({
+    path,
     language,
     limitKey,
   });

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { engines } from "../support/postgres/postgres.ts";
 import { runCommand } from "../support/servers/cli.ts";
-import { startTestServer } from "../support/servers/server.ts";
 import { placeForTest, serverForTest } from "../support/test-scope.ts";
-
-const withPath = { PUBLIC_URL: "https://chat.example.com/assistant/" };
 
 async function doctor(place: Parameters<typeof runCommand>[0], settings: Record<string, string>) {
   const { code, out } = await runCommand(place, ["doctor", "--json"], settings);
@@ -12,30 +8,6 @@ async function doctor(place: Parameters<typeof runCommand>[0], settings: Record<
   const ofProxy = ({ check }: { check: string }) => check === "public-url";
   return { code, faults: faults.filter(ofProxy), notes: notes.filter(ofProxy) };
 }
-
-describe.for(engines)("a public URL with a path (%s)", (engine) => {
-  test("is refused as long as nothing is stored", async () => {
-    const place = await placeForTest(engine);
-    const start = async () => await startTestServer({ engine, place, settings: withPath });
-    const message =
-      /PUBLIC_URL has the path \/assistant, below which .* a host name of its own, or the whole of https:/;
-    await expect(start()).rejects.toThrow(message);
-    await expect(start()).rejects.toThrow(message);
-    // It released the database.
-    await serverForTest({ engine, place });
-  });
-
-  test("is warned about on a server that has stored something, at its start and by the doctor", async () => {
-    const place = await placeForTest(engine);
-    await (await startTestServer({ engine, place })).close();
-    const server = await serverForTest({ engine, place, settings: withPath });
-    expect(server.log.text()).toContain("PUBLIC_URL has the path /assistant");
-    expect(await doctor(place, withPath)).toMatchObject({
-      code: 1,
-      faults: [{ about: expect.stringContaining("the path /assistant") as unknown }],
-    });
-  });
-});
 
 describe("a server behind a proxy", () => {
   test.for([

@@ -8,6 +8,7 @@ import type { ConsoleSearch } from "../screens/admin/console/console-search.ts";
 import { panelSearch, type PanelSearch } from "../panel/panel-search.ts";
 import { findSettingsPage } from "../screens/settings/settings-pages.ts";
 import { Shell } from "../screens/shell/shell.tsx";
+import { basePath } from "#web/lib/base-path.ts";
 
 /** The screens that are loaded when they are first shown, or when the browser is idle. */
 export const screens = {
@@ -369,6 +370,7 @@ export const router = createRouter({
     leaving,
     secondFactor,
   ]),
+  basepath: basePath || "/",
   defaultErrorComponent: CrashScreen,
   // Plain texts in the query, not JSON.
   parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),

@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "@tanstack/react-router";
+import { withoutBase } from "#web/lib/base-path.ts";
 import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { applyLanguage, applyAppearance } from "#web/preferences/apply-preferences.ts";
@@ -14,9 +15,10 @@ export async function startApp(): Promise<void> {
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root.");
   applyAppearance();
-  prefetchPage(location.pathname);
+  const path = withoutBase(location.pathname);
+  prefetchPage(path);
   // A thread's answers need the renderer at once; a new chat loads it when the person begins to write.
-  if (location.pathname.startsWith("/t/")) void loadRenderer();
+  if (path.startsWith("/t/")) void loadRenderer();
   preload();
   await applyLanguage();
   createRoot(root).render(

@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useSyncExternalStore, useEffect, useState } fro
 import { useAui, useAuiState } from "@assistant-ui/react";
 import RotateCw from "lucide-react/icons/rotate-cw";
 import X from "lucide-react/icons/x";
+import { appUrl } from "#web/lib/base-path.ts";
 import type { CallFailure } from "#web/data/call-error.ts";
 import { translateKeptFailure } from "#web/data/failure.ts";
 import { sourceOf, thumbnailOf } from "#web/data/files/own-file.ts";
@@ -102,7 +103,7 @@ function canRetry({ failure }: Upload): boolean {
 /** The thumbnail if the server has one, else the picture itself if it is of this origin. */
 function sourcesOf(stored: string | undefined): string[] {
   if (stored === undefined) return [];
-  const source = thumbnailOf(stored) ?? allowedPicture(sourceOf(stored), location.origin);
+  const source = thumbnailOf(stored) ?? allowedPicture(sourceOf(stored), appUrl(""));
   return source === undefined ? [] : [source];
 }
 

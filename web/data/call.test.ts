@@ -28,7 +28,13 @@ function service(
       status: given.status,
     });
   };
-  const credentials = createCookieSession({ fetch, storage, onMe: () => {}, onRefused: () => {} });
+  const credentials = createCookieSession({
+    baseUrl: "",
+    fetch,
+    storage,
+    onMe: () => {},
+    onRefused: () => {},
+  });
   return {
     requests,
     storage,

@@ -3,6 +3,7 @@ import type { AppEndpoint } from "#contract/paths.ts";
 import type { Credentials } from "./session/credentials.ts";
 import { responseError, CallError, networkError } from "./call-error.ts";
 import { requestLineOf } from "./request-line.ts";
+import { isOwnOrigin } from "./session/base-url.ts";
 import { recordServiceTime } from "./session/service-clock.ts";
 
 /** The endpoints that return one JSON object. */
@@ -75,13 +76,14 @@ export async function attempt(
 ): Promise<Response | CallError> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const isOwn = isOwnOrigin(options.baseUrl);
   try {
     const response = await options.fetch(url, {
       ...init,
       signal: AbortSignal.any([timeout.signal, ...(init.signal == null ? [] : [init.signal])]),
-      headers: { ...headersOf(init), ...headers, ...(options.baseUrl === "" ? clientHeader : {}) },
+      headers: { ...headersOf(init), ...headers, ...(isOwn ? clientHeader : {}) },
       // Another origin gets only the bearer token.
-      credentials: options.baseUrl === "" ? "same-origin" : "omit",
+      credentials: isOwn ? "same-origin" : "omit",
       cache: "no-store",
     });
     recordServiceTime(response.headers.get("Date"));

@@ -1,5 +1,6 @@
 import { tabStorage } from "./drafts/device-storage.ts";
 import { browserServices } from "./services.ts";
+import { inApp } from "#web/lib/base-path.ts";
 
 /** The build that this tab has already reloaded from. */
 const leftKey = "parlance.left-build";
@@ -9,7 +10,7 @@ export async function isOutdated(): Promise<boolean> {
   const running = runningBuild();
   if (running === undefined) return false;
   try {
-    const answer = await fetch("/", { cache: "no-cache" });
+    const answer = await fetch(inApp("/"), { cache: "no-cache" });
     return answer.ok && !(await answer.text()).includes(`"${running}"`);
   } catch {
     return false;

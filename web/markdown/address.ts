@@ -17,16 +17,15 @@ export function safeLink(address: string): string | undefined {
 }
 
 /**
- * `address` if a picture can be loaded from it without a request to another host: an image data URL, a blob of this page
- * or a URL of `origin`. Else `undefined`.
+ * `address` if a picture can be loaded from it without a request to another server: an image data URL, a blob of this
+ * page, or a URL below `app`, the URL of this app without a slash at its end. Else `undefined`.
  */
-export function allowedPicture(address: string, origin: string): string | undefined {
+export function allowedPicture(address: string, app: string): string | undefined {
   if (pictureData.test(address)) return address;
   try {
-    const url = new URL(address, origin);
-    return url.origin === origin && (url.protocol === "blob:" || /^https?:$/.test(url.protocol))
-      ? url.href
-      : undefined;
+    const { href, origin, protocol } = new URL(address, app);
+    const isOwn = protocol === "blob:" ? origin === new URL(app).origin : href.startsWith(`${app}/`);
+    return isOwn ? href : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import ImageIcon from "lucide-react/icons/image";
+import { inApp, appUrl } from "#web/lib/base-path.ts";
 import { Icon } from "#web/ui/icon.tsx";
 import { ImageButton } from "#web/ui/images/image-button.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -7,14 +8,14 @@ import styles from "./picture.module.css";
 
 /** Pages of shared threads are rendered on the server, where no script opens a picture. */
 const isOnServer = typeof location === "undefined";
-const pageOrigin = isOnServer ? "https://page.invalid" : location.origin;
+const app = isOnServer ? "https://page.invalid" : appUrl("");
 
 /**
- * A picture of the app's own origin is shown and opens in full size. One of another origin is never loaded, because its
+ * A picture of this app's own server is shown and opens in full size. One of another server is never loaded, because its
  * host would learn about the reader; it is a link to its address.
  */
 export function Picture({ address, alt }: { address: string; alt: string }) {
-  const source = allowedPicture(address, pageOrigin);
+  const source = allowedPicture(address.startsWith("/") ? inApp(address) : address, app);
   if (source === undefined) return <RemotePicture address={address} alt={alt} />;
   const name = alt === "" ? t("fileKind.image") : alt;
   if (isOnServer) return <img src={address} alt={name} loading="lazy" decoding="async" />;

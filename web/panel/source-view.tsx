@@ -5,6 +5,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { parseThreadLink, threadLinkSearch } from "#contract/thread-links.ts";
+import { appUrl } from "#web/lib/base-path.ts";
 import { usePartsOfCompared } from "#web/data/threads/comparisons.ts";
 import { safeLink } from "#web/markdown/address.ts";
 import { excerptsOf } from "#web/parts/source-excerpts.ts";
@@ -159,7 +160,7 @@ function citationOf(source: Source, name: string, excerpts: readonly string[]): 
   const quotes = excerpts.map(quoteOf);
   if (source.sourceType === "document") return [...quotes, name].join("\n\n");
   const isInApp = parseThreadLink(source.url) !== undefined;
-  const address = isInApp ? new URL(source.url, location.origin).href : source.url;
+  const address = isInApp ? appUrl(source.url) : source.url;
   return [...quotes, namedAddress(name, address)].join("\n\n");
 }
 

@@ -3,9 +3,12 @@
 (function () {
   var root = document.documentElement;
 
+  // As in web/lib/base-path.ts.
+  var base = document.querySelector("meta[name=parlance-base-path]").content;
+
   function preference(name) {
     try {
-      return JSON.parse(localStorage.getItem("parlance." + name));
+      return JSON.parse(localStorage.getItem((base && base + ":") + "parlance." + name));
     } catch (_) {
       // Storage is blocked or has an invalid value: use the system's setting.
       return null;

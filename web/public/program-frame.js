@@ -1,4 +1,4 @@
-// The script of the frame in which a program of an answer runs (`server/http/sandbox-frame.ts`). The page sends it a document
+// The script of the frame in which a program of an answer runs (`server/http/pages/sandbox-frame.ts`). The page sends it a document
 // once, with a port. Through the port it receives what the program prints, and the answers that show that the program has
 // not stopped the frame. The program itself cannot reach the port.
 (() => {

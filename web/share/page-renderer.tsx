@@ -20,8 +20,10 @@ export async function createPageRenderer(): Promise<SharePageRenderer> {
         "",
         accepted.split(",").map((range) => range.split(";")[0]!.trim()),
       ),
-    renderPage(page, { language, styles }) {
-      const document = <Document page={page} language={switchTo(language)} styles={styles} />;
+    renderPage(page, { language, styles, basePath }) {
+      const document = (
+        <Document page={page} language={switchTo(language)} styles={styles} basePath={basePath} />
+      );
       return `<!doctype html>${renderToStaticMarkup(document)}`;
     },
   };

@@ -13,10 +13,12 @@ export function Document({
   page,
   language,
   styles: sheet,
+  basePath,
 }: {
   page: SharePage;
   language: LanguageTag;
   styles: string;
+  basePath: string;
 }) {
   return (
     <html lang={language} dir={languages[language].direction}>
@@ -32,7 +34,7 @@ export function Document({
         {page.kind === "thread" && page.preview !== undefined && (
           <Preview title={titleOf(page)} preview={page.preview} />
         )}
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={`${basePath}/favicon.svg`} type="image/svg+xml" />
         <style dangerouslySetInnerHTML={{ __html: sheet }} />
       </head>
       <body>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { avatarColours } from "#contract/avatars.ts";
 import type { Avatar as Look } from "#contract/endpoints/assistants.ts";
 import styles from "./avatar.module.css";
+import { inApp } from "#web/lib/base-path.ts";
 
 /** A letter or an emoji on a colour. Hidden from screen readers, because the name is beside it. */
 export function Avatar({ look, size = "small" }: { look: Look; size?: "small" | "medium" | "large" }) {
@@ -29,7 +30,7 @@ export function PersonAvatar({
   if (picture !== null && picture !== failed)
     return (
       <img
-        src={picture}
+        src={inApp(picture)}
         alt=""
         aria-hidden
         data-size={size}

@@ -6,7 +6,7 @@ import { checkCors } from "#storage/blobs/s3-cors.ts";
 import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
-import { publicUrlAdvice, trustProxyAdvice } from "#server/settings/proxy-settings.ts";
+import { trustProxyAdvice } from "#server/settings/proxy-settings.ts";
 import { bytesFaults, bytesNotes } from "./stored-bytes.ts";
 import { isOnInternet } from "#server/fetch/host-names.ts";
 import type { Installation } from "./installation.ts";
@@ -43,7 +43,6 @@ export async function diagnose(installation: Installation, now: () => number): P
   }
   diagnosis.faults.push(...secretFaults(installation));
   diagnosis.checks.push("secrets", "public-url");
-  diagnosis.faults.push(...urlFindings(publicUrlAdvice(publicUrl)));
   diagnosis.notes.push(...urlFindings(trustProxyAdvice({ publicUrl, trustProxy })));
   if (s3 !== undefined && publicUrl !== undefined) {
     diagnosis.faults.push(...(await corsFaults(s3, new URL(publicUrl).origin)));
@@ -52,7 +51,7 @@ export async function diagnose(installation: Installation, now: () => number): P
   return diagnosis;
 }
 
-function urlFindings(advice: ReturnType<typeof publicUrlAdvice>): CheckedFinding[] {
+function urlFindings(advice: ReturnType<typeof trustProxyAdvice>): CheckedFinding[] {
   if (advice === undefined) return [];
   return [{ check: "public-url", about: advice.about, count: 1, ids: [], remedy: `${advice.remedy}.` }];
 }

@@ -35,8 +35,9 @@ export type SharePageOptions = {
   watchCredential: WatchCredential;
   cookies: CookieJar;
   clock: SteadyClock;
-  /** The URL of the web app. */
+  /** The URL of the web app, and its path, which is "" at the root of the host. */
   webUrl: () => string;
+  basePath: string;
   secure: boolean;
   streamLimiter: ConcurrencyLimiter;
   heartbeatMs: number;
@@ -58,6 +59,8 @@ const page: Endpoint = {
 type PageRequest = LoadedRenderer & {
   c: EndpointContext;
   token: string;
+  /** The path of the page on its host. */
+  path: string;
   language: string;
   limitKey: string;
   visitor: Visitor | undefined;
@@ -73,7 +76,8 @@ export function serveSharePages(app: Hono<EndpointEnv>, options: SharePageOption
     if (loaded === undefined) return c.text("The page is not built yet.", 503);
     const limitKey = limitKeyOf(c.get("address"));
     const language = loaded.renderer.chooseLanguage(c.req.header("accept-language"));
-    const request = { ...loaded, c, language, limitKey, token: c.req.param("token") ?? "" };
+    const token = c.req.param("token") ?? "";
+    const request = { ...loaded, c, language, limitKey, token, path: `${options.basePath}/s/${token}` };
     try {
       views.spend(limitKey);
       const visitor = await findReader(c, options);
@@ -124,12 +128,7 @@ async function showThread(request: PageRequest, options: SharePageOptions): Prom
     options.shares.read(share, position, request, c.get("signal")),
     isView ? options.shares.countView(share) : undefined,
   ]);
-  return await sendThread(
-    request,
-    threadPage(request, share, position, branch, options.webUrl()),
-    branch,
-    options,
-  );
+  return await sendThread(request, threadPage(request, share, position, branch, options), branch, options);
 }
 
 function messageIn(c: EndpointContext, name: "at" | "before"): string | undefined {
@@ -139,13 +138,13 @@ function messageIn(c: EndpointContext, name: "at" | "before"): string | undefine
 
 /** What a link shows that its reader cannot open, or not yet. */
 function closedPage(request: PageRequest, options: SharePageOptions): Response {
-  const { c, opened, token } = request;
+  const { c, opened, token, path } = request;
   if (opened?.state === "locked")
     return send(request, { kind: "password", failure: undefined }, 401, options);
   if (opened?.state !== "members") return refuse(request, options);
-  const signInUrl = `/sign-in?to=${encodeURIComponent(`/s/${token}`)}`;
+  const signInUrl = `${options.basePath}/sign-in?to=${encodeURIComponent(`/s/${token}`)}`;
   const isFromElsewhere = /^(cross-site|same-site)$/.test(c.req.header("sec-fetch-site") ?? "");
-  const retryUrl = isFromElsewhere ? `/s/${token}` : undefined;
+  const retryUrl = isFromElsewhere ? path : undefined;
   return send(request, { kind: "sign-in", signInUrl, retryUrl }, 401, options);
 }
 
@@ -155,13 +154,12 @@ function refuse(request: Omit<PageRequest, "visitor" | "opened">, options: Share
 }
 
 function threadPage(
-  { c, token }: PageRequest,
+  { c, token, path }: PageRequest,
   share: Opened["share"],
   { at, before }: Position,
   branch: ReadBranch,
-  webUrl: string,
+  { webUrl, basePath }: Pick<SharePageOptions, "webUrl" | "basePath">,
 ): Extract<SharePage, { kind: "thread" }> {
-  const path = `/s/${token}`;
   const query = at === undefined ? "" : `?at=${at}`;
   const pass = share.password_hash === null ? undefined : readPass(c);
   const isPublic = share.password_hash === null && share.audience === "anyone";
@@ -176,21 +174,21 @@ function threadPage(
         : `${path}${query}${query === "" ? "?" : "&"}before=${branch.earlier}`,
     latest: before === undefined ? undefined : `${path}${query}`,
     // In the fragment, which browsers send to no server.
-    continueUrl: `/continue#${[token, pass ?? "", at ?? ""].join(".").replace(/\.+$/, "")}`,
+    continueUrl: `${basePath}/continue#${[token, pass ?? "", at ?? ""].join(".").replace(/\.+$/, "")}`,
     liveUrl: share.head_id === null && before === undefined ? `${path}/live${query}` : undefined,
-    preview: isPublic ? { url: webUrl + path, description: branch.description } : undefined,
+    preview: isPublic ? { url: `${webUrl()}/s/${token}`, description: branch.description } : undefined,
   };
 }
 
 async function unlock(request: PageRequest, options: SharePageOptions): Promise<Response> {
-  const { c, opened, token, limitKey } = request;
+  const { c, opened, path, limitKey } = request;
   if (opened?.state === "members" || opened === undefined) return closedPage(request, options);
   if (opened.state === "locked") {
     const password = await readPassword(c);
     try {
       const pass = await options.shares.unlock(opened.share, password, limitKey);
       if (pass === undefined) return send(request, { kind: "password", failure: "wrong" }, 403, options);
-      c.header("Set-Cookie", passCookie(token, pass, options.secure));
+      c.header("Set-Cookie", passCookie(path, pass, options.secure));
     } catch (error) {
       const isSlowed =
         error instanceof AppError && (error.code === "rate-limited" || error.code === "too-many-attempts");
@@ -200,7 +198,7 @@ async function unlock(request: PageRequest, options: SharePageOptions): Promise<
     }
   }
   c.header("Cache-Control", "private, no-store");
-  return c.redirect(`/s/${token}`, 303);
+  return c.redirect(path, 303);
 }
 
 async function sendFile(request: PageRequest, options: SharePageOptions): Promise<Response> {
@@ -259,13 +257,13 @@ async function sendThread(
   { c, renderer, styles, language }: PageRequest,
   content: Extract<SharePage, { kind: "thread" }>,
   { html }: ReadBranch,
-  { secure, heartbeatMs, stalledMs }: SharePageOptions,
+  { secure, basePath, heartbeatMs, stalledMs }: SharePageOptions,
 ): Promise<Response> {
   const script = content.liveUrl === undefined ? undefined : renderer.liveScript;
   const headers = sharePageHeaders({ styles, script, secure });
   if (c.req.method === "HEAD") return c.html("", 200, headers);
   const [head = "", foot = ""] = renderer
-    .renderPage(content, { language, styles })
+    .renderPage(content, { language, styles, basePath })
     .split(content.messagesPlaceholder);
   async function* pieces(): AsyncGenerator<string> {
     yield head;
@@ -287,9 +285,9 @@ function send(
   { c, renderer, styles, language }: Omit<PageRequest, "visitor" | "opened">,
   content: SharePage,
   status: number,
-  { secure }: SharePageOptions,
+  { secure, basePath }: SharePageOptions,
 ): Response {
-  const html = renderer.renderPage(content, { language, styles });
+  const html = renderer.renderPage(content, { language, styles, basePath });
   return c.html(html, status as 200, sharePageHeaders({ styles, script: undefined, secure }));
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SharePageRenderer } from "#contract/parts/share-page.ts";
+import { withBasePath } from "../pages/built-pages.ts";
 
 /** The renderer of the page around shared messages, with its style sheet. */
 export type LoadedRenderer = {
@@ -9,14 +10,18 @@ export type LoadedRenderer = {
   styles: string;
 };
 
-/** Loads the renderer from its build, at the first use. `undefined` while there is no build. */
+/**
+ * Loads the renderer from its build, at the first use. `undefined` while there is no build. `basePath`: below it the server
+ * has the fonts of the styles.
+ */
 export function createRendererLoader(
   folderOf: () => Promise<string>,
+  basePath: string,
 ): () => Promise<LoadedRenderer | undefined> {
   let loaded: Promise<LoadedRenderer> | undefined;
   return async () => {
     try {
-      return await (loaded ??= folderOf().then(load));
+      return await (loaded ??= folderOf().then(async (folder) => await load(folder, basePath)));
     } catch (error) {
       loaded = undefined;
       if (isMissing(error)) return undefined;
@@ -25,7 +30,7 @@ export function createRendererLoader(
   };
 }
 
-async function load(folder: string): Promise<LoadedRenderer> {
+async function load(folder: string, basePath: string): Promise<LoadedRenderer> {
   const assets = await readdir(join(folder, "assets"));
   const sheets = assets.filter((name) => name.endsWith(".css")).toSorted();
   const styles = await Promise.all(
@@ -34,7 +39,7 @@ async function load(folder: string): Promise<LoadedRenderer> {
   const { createPageRenderer } = (await import(pathToFileURL(join(folder, "page.js")).href)) as {
     createPageRenderer: () => Promise<SharePageRenderer>;
   };
-  return { renderer: await createPageRenderer(), styles: styles.join("") };
+  return { renderer: await createPageRenderer(), styles: withBasePath(styles.join(""), basePath) };
 }
 
 function isMissing(error: unknown): boolean {

@@ -36,9 +36,9 @@ export function readPass(c: EndpointContext): string | undefined {
 }
 
 /** The cookie that keeps a pass for a day, for this link only. */
-export function passCookie(token: string, pass: string, secure: boolean): string {
+export function passCookie(path: string, pass: string, secure: boolean): string {
   return serialize(passName, pass, {
-    path: `/s/${token}`,
+    path,
     httpOnly: true,
     sameSite: "Lax",
     secure,

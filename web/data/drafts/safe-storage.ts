@@ -1,3 +1,4 @@
+import { nameHere } from "#web/lib/base-path.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import { unlessThrown } from "#web/lib/unless-thrown.ts";
 
@@ -35,13 +36,15 @@ export function createSafeStorage(
   const memory = new Map<string, string>();
   const device = unlessThrown(storage);
   const isOpen = unlessThrown(() => device?.getItem("parlance.") !== undefined) === true;
+  // The storage is that of the origin, which other servers may share.
+  const scope = nameHere("");
   const state = createStore<StorageState>(isOpen ? "kept" : "forbidden");
 
   function store(key: string, text: string): boolean {
     const isStored =
       isOpen &&
       unlessThrown(() => {
-        device?.setItem(key, text);
+        device?.setItem(scope + key, text);
         return true;
       }) === true;
     if (isStored) memory.delete(key);
@@ -56,7 +59,7 @@ export function createSafeStorage(
 
   return {
     state,
-    get: (key) => memory.get(key) ?? unlessThrown(() => device?.getItem(key)) ?? undefined,
+    get: (key) => memory.get(key) ?? unlessThrown(() => device?.getItem(scope + key)) ?? undefined,
     set(key, text) {
       if (store(key, text)) return storeMemory();
       memory.set(key, text);
@@ -64,18 +67,20 @@ export function createSafeStorage(
     },
     remove(key) {
       memory.delete(key);
-      unlessThrown(() => device?.removeItem(key));
+      unlessThrown(() => device?.removeItem(scope + key));
       if (state.get() === "full") storeMemory();
     },
     keys(prefix) {
       const stored = unlessThrown(() => (device === undefined ? [] : Object.keys(device))) ?? [];
-      return [...new Set([...memory.keys(), ...stored])].filter((key) => key.startsWith(prefix));
+      const own = stored.filter((key) => key.startsWith(scope)).map((key) => key.slice(scope.length));
+      return [...new Set([...memory.keys(), ...own])].filter((key) => key.startsWith(prefix));
     },
     isAtRisk: (prefix) => [...memory.keys()].some((key) => key.startsWith(prefix)),
     subscribeToOtherTabs(prefix, listener) {
       const onStorage = (event: Event) => {
         const { key, newValue } = event as StorageEvent;
-        if (key?.startsWith(prefix) === true) listener(key, newValue ?? undefined);
+        if (key?.startsWith(scope + prefix) === true)
+          listener(key.slice(scope.length), newValue ?? undefined);
       };
       tabs.addEventListener("storage", onStorage);
       return () => tabs.removeEventListener("storage", onStorage);

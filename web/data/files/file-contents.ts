@@ -3,6 +3,7 @@ import type { ResponseOf } from "#contract/api.ts";
 import { loadedOf, type Loaded } from "../load-state.ts";
 import { fileIdOf, readBeginning } from "./own-file.ts";
 import { useServices } from "../provider.tsx";
+import { withoutBase } from "#web/lib/base-path.ts";
 
 export type LoadedContents<Value> = Loaded & { data: Value | undefined };
 
@@ -35,6 +36,7 @@ export function useExtractedText(address: string): LoadedContents<ResponseOf<"fi
 /** The pages of a PDF in order, with their text and the URLs of their pictures. */
 export function usePdfPages(address: string): LoadedContents<{ url: string; text: string }[]> {
   const { call } = useServices();
+  const path = withoutBase(address);
   const query = useQuery({
     queryKey: ["pdf-pages", address],
     queryFn: async ({ signal }) =>
@@ -42,7 +44,7 @@ export function usePdfPages(address: string): LoadedContents<{ url: string; text
         await call(
           "files.pdfToImages",
           // A path stays a path: the server may have another host name than the page.
-          { body: { file_url: ownPath.test(address) ? address : new URL(address, location.origin).href } },
+          { body: { file_url: ownPath.test(path) ? path : new URL(address, location.origin).href } },
           signal,
         )
       ).pages,

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { StoredFile } from "#contract/endpoints/files.ts";
-import { readBaseUrl } from "../session/base-url.ts";
+import { isOwnOrigin, readBaseUrl } from "../session/base-url.ts";
 import { failureOf } from "../failure.ts";
 import { filesKey } from "../query-keys.ts";
 import { loadedPagesOf } from "../load-state.ts";
@@ -33,7 +33,7 @@ export function useFileList(typed: string, sort: FileSort) {
     placeholderData: keepPreviousData,
     // The feed reports changed files, but not the renamed threads that they belong to.
     staleTime: 0,
-    ...(readBaseUrl() === "" ? {} : refetchUrls),
+    ...(isOwnOrigin(readBaseUrl()) ? {} : refetchUrls),
   });
   const last = query.data?.pages.at(-1);
   return {

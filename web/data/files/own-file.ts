@@ -1,6 +1,6 @@
 import { decodeText } from "#contract/decode-text.ts";
 import type { StoredFile } from "#contract/endpoints/files.ts";
-import { readBaseUrl } from "../session/base-url.ts";
+import { isOwnOrigin, readBaseUrl } from "../session/base-url.ts";
 import { attempt, pageFetch } from "../call.ts";
 import type { Credentials } from "../session/credentials.ts";
 
@@ -19,20 +19,21 @@ export function fileIdOf(stored: string): string | undefined {
 export function sourceOf(stored: string, download = false): string {
   const id = fileIdOf(stored);
   if (id === undefined) return stored;
-  if (readBaseUrl() !== "")
+  if (!isOwnOrigin(readBaseUrl()))
     return download ? `${stored}${stored.includes("?") ? "&" : "?"}download=true` : stored;
-  return `/v1/files/${id}/content${download ? "?download=true" : ""}`;
+  return `${storedAddress(id)}${download ? "?download=true" : ""}`;
 }
 
 /** The URL of the file's thumbnail; `undefined` for other URLs and on another origin. */
 export function thumbnailOf(stored: string): string | undefined {
   const id = fileIdOf(stored);
-  return id === undefined || readBaseUrl() !== "" ? undefined : `/v1/files/${id}/thumbnail`;
+  const base = readBaseUrl();
+  return id === undefined || !isOwnOrigin(base) ? undefined : `${base}/v1/files/${id}/thumbnail`;
 }
 
 /** The URL of a listed file. On another origin it is a temporary one that needs no session. */
 export function fileAddress({ id, url }: Pick<StoredFile, "id" | "url">): string {
-  return readBaseUrl() === "" ? `/v1/files/${id}/content` : url;
+  return isOwnOrigin(readBaseUrl()) ? storedAddress(id) : url;
 }
 
 /** The URL of a stored file in a message, which requires the session. */

@@ -44,6 +44,7 @@ const openedKey = "parlance.session-opened";
  * refuses them, and they are repeated.
  */
 export function createCookieSession(options: {
+  baseUrl: string;
   fetch: Fetch;
   storage: SafeStorage;
   onMe: (me: Me) => void;
@@ -59,9 +60,7 @@ export function createCookieSession(options: {
       headers: { "Content-Type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    return await readJson(
-      await attempt({ baseUrl: "", fetch: options.fetch }, urlOf(name, { params }), init, {}),
-    );
+    return await readJson(await attempt(options, options.baseUrl + urlOf(name, { params }), init, {}));
   };
 
   function become(me: Me): Record<string, string> {

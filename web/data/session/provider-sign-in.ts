@@ -1,11 +1,12 @@
 import type { ResponseOf } from "#contract/api.ts";
 import { CallError } from "../call-error.ts";
 import type { SignInCall } from "./cookie-session.ts";
+import { nameHere } from "#web/lib/base-path.ts";
 
 /** A sign-in that has begun in this tab, until the provider sends the browser back. */
 type BegunSignIn = { flow: string; to: string };
 
-const key = "parlance.sign-in";
+const key = nameHere("parlance.sign-in");
 
 /** Sends the browser to the provider. It comes back to `/sign-in/callback/:id`, and then goes to `to`. Throws `CallError`. */
 export async function leaveForProvider(

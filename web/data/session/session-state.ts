@@ -1,5 +1,6 @@
 import type { Me } from "#contract/endpoints/auth.ts";
 import { backoffMs, pause } from "#web/lib/backoff.ts";
+import { isOwnOrigin } from "./base-url.ts";
 import { createBearerSession } from "./bearer-session.ts";
 import { createCall, type Call, type Fetch } from "../call.ts";
 import { createCookieSession, type SignInCall } from "./cookie-session.ts";
@@ -51,10 +52,9 @@ export function createBrowserSession(options: {
     state.set({ state: "failed", error: failureOf(error) });
   }
 
-  const cookie =
-    options.baseUrl === ""
-      ? createCookieSession({ ...options, onMe: identify, onRefused: refuse })
-      : undefined;
+  const cookie = isOwnOrigin(options.baseUrl)
+    ? createCookieSession({ ...options, onMe: identify, onRefused: refuse })
+    : undefined;
   const credentials = cookie ?? createBearerSession(options);
   const call = createCall({ ...options, credentials });
 

@@ -12,7 +12,7 @@ async function callWithoutSession<Answer>(
 ): Promise<Answer> {
   const { method, path } = requestLineOf(name);
   const options = { baseUrl: readBaseUrl(), fetch: pageFetch };
-  return await readJson(await attempt(options, path, { method, ...bodyOf(body) }, {}));
+  return await readJson(await attempt(options, options.baseUrl + path, { method, ...bodyOf(body) }, {}));
 }
 
 /** How people sign in to this server; `undefined` until it is known. */

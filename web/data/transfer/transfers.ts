@@ -3,6 +3,7 @@ import type { ExportFormat } from "#contract/endpoints/exports.ts";
 import { createParser } from "eventsource-parser";
 import { requestLineOf } from "#web/data/request-line.ts";
 import { attempt, clientHeader, withRenewal, type Fetch } from "../call.ts";
+import { isOwnOrigin } from "../session/base-url.ts";
 import type { Credentials } from "../session/credentials.ts";
 import { CallError, networkError } from "../call-error.ts";
 import { sendFile } from "../files/send-file.ts";
@@ -75,7 +76,7 @@ export function createTransfers(options: {
               headers: {
                 ...auth,
                 "Content-Type": "application/octet-stream",
-                ...(baseUrl === "" ? clientHeader : {}),
+                ...(isOwnOrigin(baseUrl) ? clientHeader : {}),
               },
             },
             file,

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useSearch } from "@tanstack/react-router";
 import type { ResponseOf } from "#contract/api.ts";
+import { withoutBase } from "#web/lib/base-path.ts";
 import { deviceStorage } from "#web/data/drafts/device-storage.ts";
 import { isTemporaryTopic } from "#web/data/drafts/temporary-storage.ts";
 import { createPanelWriter } from "#web/data/panels/panel-writer.ts";
@@ -15,7 +16,8 @@ import { useScrollPosition } from "./use-scroll-position.ts";
 
 /** A page that is loaded shows what its address says. This module may load after the person has opened a thread in it. */
 let isLoaded = false;
-const loadedPath = new URL(performance.getEntriesByType("navigation")[0]?.name ?? location.href).pathname;
+const loadedUrl = new URL(performance.getEntriesByType("navigation")[0]?.name ?? location.href);
+const loadedPath = withoutBase(loadedUrl.pathname);
 
 type Visit = {
   threadId: string | undefined;

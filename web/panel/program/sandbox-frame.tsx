@@ -1,7 +1,8 @@
 import type { RefObject } from "react";
 import styles from "./program.module.css";
+import { inApp } from "#web/lib/base-path.ts";
 
-/** The sandboxed frame of programs and diagrams (`server/http/sandbox-frame.ts`). */
+/** The sandboxed frame of programs and diagrams (`server/http/pages/sandbox-frame.ts`). */
 export function SandboxFrame({
   ref,
   name,
@@ -17,7 +18,7 @@ export function SandboxFrame({
     <iframe
       ref={ref}
       title={name}
-      src="/program"
+      src={inApp("/program")}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       data-dark={isDark || undefined}

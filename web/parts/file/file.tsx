@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import Download from "lucide-react/icons/download";
 import ExternalLink from "lucide-react/icons/external-link";
 import FileText from "lucide-react/icons/file-text";
+import { appUrl } from "#web/lib/base-path.ts";
 import { fileIdOf, sourceOf } from "#web/data/files/own-file.ts";
 import { isImageType } from "#web/data/files/uploads/upload.ts";
 import { saveFile } from "#web/data/transfer/save-file.ts";
@@ -23,10 +24,7 @@ export function FileView({ part, role }: PartProps<"file">) {
   const data =
     isAddress || part.data.startsWith("data:") ? part.data : `data:${part.mimeType};base64,${part.data}`;
   const name = part.filename ?? t("fileKind.other");
-  if (
-    part.mimeType.startsWith("image/") &&
-    (isAddress || allowedPicture(data, location.origin) !== undefined)
-  ) {
+  if (part.mimeType.startsWith("image/") && (isAddress || allowedPicture(data, appUrl("")) !== undefined)) {
     return <Picture address={data} alt={part.filename ?? ""} />;
   }
   return isAddress ? (

@@ -1,3 +1,4 @@
+import { inApp } from "#web/lib/base-path.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { useConfirmation } from "#web/ui/confirm.tsx";
@@ -14,7 +15,7 @@ export function DeleteAccount() {
   async function remove(): Promise<undefined> {
     const isDone = await confirmed(async () => void (await call("accounts.remove", {})));
     // Loads the page again, so that nothing of this person stays in its memory.
-    if (isDone) location.assign("/sign-in");
+    if (isDone) location.assign(inApp("/sign-in"));
   }
 
   return (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { inApp } from "#web/lib/base-path.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { signOut } from "#web/data/session/sign-out.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -41,5 +42,5 @@ export function SecondFactorScreen() {
 
 /** Loads the page again: most requests of this one were refused. */
 function leave(): void {
-  location.assign("/");
+  location.assign(inApp("/"));
 }

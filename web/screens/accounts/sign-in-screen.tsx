@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import KeyRound from "lucide-react/icons/key-round";
+import { inApp } from "#web/lib/base-path.ts";
 import { arePasskeysPossible, signInWithPasskey } from "#web/data/session/passkeys.ts";
 import { canSignUp, useProxyPerson, useSignInOptions } from "#web/data/session/sign-in-options.ts";
 import { useSession } from "#web/data/session/session.ts";
@@ -122,7 +123,7 @@ function OtherWays({ options }: { options: ReturnType<typeof useSignInOptions> }
   async function goOnAsGuest(): Promise<void> {
     // The browser forgets the session that has ended.
     if (error?.code === "signed-out") await session.signInWith("auth.closeSession");
-    location.assign("/");
+    location.assign(inApp("/"));
   }
 
   return (

@@ -9,6 +9,7 @@ import type { Assistant } from "#contract/endpoints/assistants.ts";
 import { defaultAssistantId } from "#contract/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { cutText } from "#contract/text.ts";
+import { appUrl } from "#web/lib/base-path.ts";
 import { useAssistantActions } from "#web/data/assistants/assistants.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import type { MenuItem } from "#web/ui/menu/menu-item.ts";
@@ -69,7 +70,7 @@ function useItems(assistant: Assistant, mayChange: boolean, all: readonly Assist
       label: t("assistants.link"),
       icon: LinkIcon,
       onSelect: () =>
-        void writeClipboard(`${location.origin}/?assistant=${encodeURIComponent(id)}`).then((isCopied) =>
+        void writeClipboard(appUrl(`/?assistant=${encodeURIComponent(id)}`)).then((isCopied) =>
           showToast(t(isCopied ? "assistants.linkCopied" : "action.copyFailed")),
         ),
     },

@@ -6,6 +6,7 @@ import Link from "lucide-react/icons/link";
 import Pencil from "lucide-react/icons/pencil";
 import ReceiptText from "lucide-react/icons/receipt-text";
 import Trash from "lucide-react/icons/trash-2";
+import { appUrl } from "#web/lib/base-path.ts";
 import { composerField } from "#web/composer/focus-composer.ts";
 import { useServices } from "#web/data/provider.tsx";
 import { cachedBranch, cachedThread } from "#web/data/threads/thread-cache.ts";
@@ -37,7 +38,7 @@ export function MessageMenu({ role }: { role: "user" | "assistant" }) {
   if (reply?.sendState !== "stored") return null;
 
   const copyLink = async () => {
-    const url = new URL(`/t/${threadId}`, location.href);
+    const url = new URL(appUrl(`/t/${threadId}`));
     url.searchParams.set("m", id);
     showToast(t((await writeClipboard(url.href)) ? "message.linkCopied" : "action.copyFailed"));
   };

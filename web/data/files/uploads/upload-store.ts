@@ -1,4 +1,5 @@
 import { createStore, del, entries, get, set } from "idb-keyval";
+import { nameHere } from "#web/lib/base-path.ts";
 import { unlessThrown } from "#web/lib/unless-thrown.ts";
 import { isTemporaryTopic } from "../../drafts/temporary-storage.ts";
 import type { SafeStorage } from "../../drafts/safe-storage.ts";
@@ -36,7 +37,7 @@ const maxAgeMs = 7 * 24 * 3_600_000;
 const tabPrefix = "parlance.upload.";
 
 export function createUploadStore(tab: SafeStorage, now: () => number = Date.now): UploadStore {
-  const store = unlessThrown(() => createStore("parlance-uploads", "files"));
+  const store = unlessThrown(() => createStore(nameHere("parlance-uploads"), "files"));
   const removeFromDevice = async (id: string) => {
     if (store !== undefined) await del(id, store).catch(() => {});
   };

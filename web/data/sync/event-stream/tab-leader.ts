@@ -2,6 +2,7 @@ import { createHub, type Hub } from "./hub.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { hasLocks, leadWhenFree, untilReleased } from "./locks.ts";
 import type { FromHub, HubLink, ToHub } from "./tab-messages.ts";
+import { nameHere } from "#web/lib/base-path.ts";
 
 /** What the tabs send to each other over the broadcast channel. */
 type ChannelMessage =
@@ -20,7 +21,7 @@ export function connectToLeader(
   onNewLeader: () => void,
 ): HubLink | undefined {
   if (!hasLocks() || typeof BroadcastChannel === "undefined") return undefined;
-  const channel = new BroadcastChannel("parlance-events");
+  const channel = new BroadcastChannel(nameHere("parlance-events"));
   const ownId = crypto.randomUUID();
   const send = (message: ChannelMessage) => channel.postMessage(message);
   let receive: ((tab: string, message: ToHub) => void) | undefined;
@@ -32,7 +33,7 @@ export function connectToLeader(
   });
 
   const closed = new AbortController();
-  leadWhenFree("parlance-events-leader", closed.signal, () => {
+  leadWhenFree(nameHere("parlance-events-leader"), closed.signal, () => {
     const hub = createHub({ open, untilReleased });
     closed.signal.addEventListener("abort", () => hub.close());
     receive = receiveInHub(hub, (tab, message) =>

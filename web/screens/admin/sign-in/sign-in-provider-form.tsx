@@ -1,6 +1,7 @@
 import { signInProviderId } from "#contract/accounts/sign-in-provider-id.ts";
 import type { SignInProvider } from "#contract/endpoints/sign-in-providers.ts";
 import { formFields } from "#contract/form-fields.ts";
+import { appUrl } from "#web/lib/base-path.ts";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { Button } from "#web/ui/button.tsx";
 import { t } from "#web/i18n/translate.ts";
@@ -50,7 +51,7 @@ export function SignInProviderForm({
   const { values, change, field, checkbox } = form;
   const preset = providerPresets[values.preset];
   const id = signInProviderId(values.name, others);
-  const redirectUri = stored?.redirect_uri ?? `${location.origin}/sign-in/callback/${id}`;
+  const redirectUri = stored?.redirect_uri ?? appUrl(`/sign-in/callback/${id}`);
   return (
     <Form form={form} saveLabel={saveLabel} onCancel={onCancel}>
       {stored === undefined && (

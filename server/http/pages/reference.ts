@@ -1,15 +1,20 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Hono } from "hono";
 import { openApi } from "#contract/reference/openapi.ts";
 import { programVersion } from "#storage/lib/program-version.ts";
-import { respondCompressed } from "./compress.ts";
+import { respondCompressed } from "../compress.ts";
+import { readBuiltPage } from "./built-pages.ts";
 import { pageHeaders, unbuiltPage } from "./web-app.ts";
 
 /** Serves `/openapi.json`, which is generated at the first request, and `/docs`, the page that renders it. */
 export function serveReference(
   app: Hono,
-  options: { folder: string; baseUrl: string | undefined; secure: boolean; url: () => string },
+  options: {
+    folder: string;
+    baseUrl: string | undefined;
+    basePath: string;
+    secure: boolean;
+    url: () => string;
+  },
 ): void {
   let document: string | undefined;
 
@@ -25,10 +30,10 @@ export function serveReference(
   });
 
   // Served as a static file, the page would have the web app's policy, which blocks its styles.
-  app.get("/docs.html", (c) => c.redirect("/docs"));
+  app.get("/docs.html", (c) => c.redirect(`${options.basePath}/docs`));
 
   app.get("/docs", async (c) => {
-    const page = await readFile(join(options.folder, "docs.html"), "utf8").catch(() => undefined);
+    const page = await readBuiltPage(options.folder, "docs.html", options.basePath);
     const headers = pageHeaders({ ...options, inlineStyles: true });
     return c.html(page ?? unbuiltPage, page === undefined ? 503 : 200, {
       ...headers,

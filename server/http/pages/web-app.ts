@@ -1,24 +1,25 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
-import { AppError } from "../lib/errors.ts";
-import { respondCompressed } from "./compress.ts";
-import { inlineSource, securityHeaders } from "./security-headers.ts";
+import { AppError } from "../../lib/errors.ts";
+import { readBuiltPage } from "./built-pages.ts";
+import { respondCompressed } from "../compress.ts";
+import { inlineSource, securityHeaders } from "../security-headers.ts";
 
 /** Paths of the service and of its probes, which the web app never has. */
 const reserved = /^\/(?:v1|metrics|health|live|ready|docs|openapi|\.well-known|assets)/;
 
 /**
  * Serves the built web app from `folder`: its files, and its page for `/` and for every other path that a browser
- * navigates to. A probe with a wrong path gets a 404. The page contains the URL of the chat service (`baseUrl`).
+ * navigates to. A probe with a wrong path gets a 404. The page contains the URL of the chat service (`baseUrl`)
+ * and the path of the server (`basePath`).
  */
 export function serveWebApp(
   app: Hono<never>,
   options: {
     folder: string;
     baseUrl: string | undefined;
+    basePath: string;
     /** Other origins that the page loads files from and uploads files to. */
     fileOrigins?: string[];
     secure: boolean;
@@ -118,21 +119,17 @@ function inlineSources(page: string, element: "script" | "style"): string[] {
 
 async function readPage({
   folder,
-  baseUrl,
+  baseUrl = "",
+  basePath,
 }: {
   folder: string;
   baseUrl: string | undefined;
+  basePath: string;
 }): Promise<string | undefined> {
-  try {
-    const page = await readFile(join(folder, "index.html"), "utf8");
-    return page.replace(
-      'name="parlance-base-url" content=""',
-      `name="parlance-base-url" content="${escapeAttribute(baseUrl ?? "")}"`,
-    );
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const page = await readBuiltPage(folder, "index.html", basePath);
+  const fill = (html: string, name: string, content: string) =>
+    html.replace(`name="${name}" content=""`, () => `name="${name}" content="${escapeAttribute(content)}"`);
+  return page && fill(fill(page, "parlance-base-url", baseUrl), "parlance-base-path", basePath);
 }
 
 function escapeAttribute(text: string): string {
