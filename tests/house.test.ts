@@ -98,6 +98,25 @@ describe("the house", () => {
     expect(styleClassFaults(texts)).toEqual([]);
   });
 
+  test("has no address in the web app that leaves out the path of the server", () => {
+    const faults = [
+      // The router adds the path itself, and `inApp` of web/lib/base-path.ts elsewhere.
+      /\b(?:src|href|action|poster)=(?:"|\{[`"])\/(?!\/)/,
+      /\b(?:assign|replace|open|fetch|URL|Worker)\(\s*[`"]\/(?!\/)/,
+      /location\.origin\}/,
+      // What all pages of an origin share has a name of `nameHere`.
+      /new BroadcastChannel\(["`]|\blocalStorage\.|\bsessionStorage\.(?!\w+\(key\b)|\bcreateStore\("[^"]*",/,
+    ];
+    const files = sources.filter(({ path }) => /^web\/(?!testing\/|.*\.test\.)/.test(path));
+    const lines = files.flatMap(({ path }) =>
+      readFileSync(`${root}/${path}`, "utf8")
+        .split("\n")
+        .filter((line) => faults.some((fault) => fault.test(line)))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(lines).toEqual([]);
+  });
+
   test("exports each name once in the web app, except one per language", () => {
     const names = sources
       .filter(({ path }) => /^web\/(?!i18n\/)(?!.*\/texts\/).*\.tsx?$/.test(path))
