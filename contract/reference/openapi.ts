@@ -24,7 +24,7 @@ const documentedAs = new Map<unknown, z.ZodMiniType>([
   [importBody, importShape],
 ]);
 
-/** The OpenAPI 3.1 document of all endpoints. `address` is the server's URL in the examples. */
+/** The OpenAPI 3.1 document of all endpoints. `address` is the server's URL. */
 export function openApi(version: string, address: string): OpenApi {
   const schemas: Record<string, Schema> = { Problem: problem };
   const paths: OpenApi["paths"] = probePaths(errorResponse);
@@ -41,7 +41,7 @@ export function openApi(version: string, address: string): OpenApi {
       description: guide(address),
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: new URL(address).pathname }],
     tags: Object.values(chapters).map(({ title, description }) => ({ name: title, description })),
     paths,
     components: {
