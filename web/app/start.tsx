@@ -1,7 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "@tanstack/react-router";
-import { withoutBase } from "#web/lib/base-path.ts";
 import { prefetchPage } from "#web/data/sync/prefetch.ts";
 import { loadRenderer } from "#web/markdown/lazy-markdown.ts";
 import { applyLanguage, applyAppearance } from "#web/preferences/apply-preferences.ts";
@@ -15,10 +14,9 @@ export async function startApp(): Promise<void> {
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root.");
   applyAppearance();
-  const path = withoutBase(location.pathname);
-  prefetchPage(path);
+  prefetchPage(location.pathname);
   // A thread's answers need the renderer at once; a new chat loads it when the person begins to write.
-  if (path.startsWith("/t/")) void loadRenderer();
+  if (location.pathname.includes("/t/")) void loadRenderer();
   preload();
   await applyLanguage();
   createRoot(root).render(

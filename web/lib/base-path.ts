@@ -1,11 +1,14 @@
+/** What the server has written into the page: `url` is that of the service, `path` its own path on this host. */
+export function baseOf(name: "url" | "path"): string {
+  if (typeof document === "undefined") return "";
+  return document.querySelector<HTMLMetaElement>(`meta[name=parlance-base-${name}]`)?.content ?? "";
+}
+
 /**
- * The path of the server on its host, such as `/chat`; "" at the root. The server writes it into the page. Every address
- * of this app that the router does not make begins with it.
+ * The path of the server on its host, such as `/chat`; "" at the root. Every address of this app that the router does not
+ * make begins with it.
  */
-export const basePath =
-  typeof document === "undefined"
-    ? ""
-    : (document.querySelector<HTMLMetaElement>('meta[name="parlance-base-path"]')?.content ?? "");
+export const basePath = baseOf("path");
 
 /** The address of a path of the app or of its server on this host, such as `/chat/v1/models`. */
 export function inApp(path: string): string {

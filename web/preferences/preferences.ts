@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from "react";
-import { nameHere } from "#web/lib/base-path.ts";
 import { deviceStorage } from "#web/data/drafts/device-storage.ts";
 
 /**
@@ -121,7 +120,7 @@ function isAllowed<Name extends Preference>(name: Name, value: unknown): value i
 
 if (typeof addEventListener === "function") {
   addEventListener("storage", (event) => {
-    if (event.key !== null && !event.key.startsWith(nameHere("parlance."))) return;
+    if (event.key !== null && !event.key.includes("parlance.")) return;
     cache.clear();
     for (const listener of listeners) listener();
   });

@@ -1,5 +1,4 @@
 import { CallError } from "../call-error.ts";
-import { nameHere } from "#web/lib/base-path.ts";
 
 /** How this browser authenticates. */
 export type Credentials = {
@@ -54,5 +53,5 @@ export function singleFlight<Value>(
 export async function withTabLock<Value>(name: string, run: () => Promise<Value>): Promise<Value> {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   if (locks === undefined) return await run();
-  return await locks.request(nameHere(name), run);
+  return await locks.request(name, run);
 }
