@@ -6,6 +6,7 @@ import { firstPaint } from "./scripts/vite/first-paint.ts";
 import { languageFiles } from "./scripts/vite/language-files.ts";
 import { precompress } from "./scripts/vite/precompress.ts";
 import { shortClassNames } from "./scripts/vite/short-class-names.ts";
+import { smallPreloadHelper } from "./scripts/vite/small-preload-helper.ts";
 import { shownErrors } from "./scripts/vite/shown-errors.ts";
 import { constantModule } from "./scripts/vite/constant-module.ts";
 import { usedValues } from "./scripts/vite/used-values.ts";
@@ -38,6 +39,7 @@ export default defineConfig({
     languageFiles(languages),
     preloadedModule("/web/app/start.tsx"),
     firstPaint(),
+    smallPreloadHelper(),
     withoutPageTools(),
     scalarBundle(),
     precompress(),

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { setUpNetwork } from "#server/fetch/process-network.ts";
 import { readConfig, type Config } from "#server/settings/settings.ts";
 import { CommandError } from "./errors.ts";
 import { systemClock, type SteadyClock } from "#server/lib/clock.ts";
@@ -35,8 +36,13 @@ export type CommandContext = {
 
 export function createContext(host: CliHost, wantsJson: () => boolean): CommandContext {
   let config: Config | undefined;
+  const readSettings = () => {
+    const settings = readConfig(host.folder, ...(host.environment ? [host.environment] : []));
+    setUpNetwork(settings);
+    return settings;
+  };
   const context: CommandContext = {
-    config: () => (config ??= readConfig(host.folder, ...(host.environment ? [host.environment] : []))),
+    config: () => (config ??= readSettings()),
     clock: host.clock ?? systemClock,
     withDatabase: async (work) => await withDatabase(context, true, work),
     withExclusiveDatabase: async (work) => await withDatabase(context, false, work),

@@ -1,5 +1,6 @@
 import type { Clock } from "#server/lib/clock.ts";
 import { isJsonObject, parseJson } from "#contract/json.ts";
+import { fetchOutside } from "#server/fetch/process-network.ts";
 import { CommandError } from "../errors.ts";
 
 /** A client for a server of the protocol, with an API key. */
@@ -57,7 +58,7 @@ export function createRemote(options: {
       (pair): pair is [string, string] => pair[1] !== undefined,
     );
     const url = `${baseUrl}${path}${query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`}`;
-    return await fetch(url, {
+    return await fetchOutside(url, {
       method,
       headers: {
         Authorization: `Bearer ${options.key}`,

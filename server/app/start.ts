@@ -11,6 +11,7 @@ import { startServer, type Running } from "./compose.ts";
 import type { StartOptions } from "./dependencies.ts";
 import { ConfigError, readConfig, settingWarnings } from "../settings/settings.ts";
 import { DataDirError, fileErrorMessage } from "../settings/data-dir.ts";
+import { setUpNetwork } from "../fetch/process-network.ts";
 import { CannotListenError } from "../http/serve.ts";
 import { createLogger, flushLog, type Logger } from "../lib/logger.ts";
 import { checkExtras } from "../extras/find-extra.ts";
@@ -53,6 +54,7 @@ export async function serve(options: ServeOptions = {}): Promise<void> {
 
 async function start({ folder = programFolder, environment, tools }: ServeOptions): Promise<void> {
   const config = readConfig(folder, environment);
+  setUpNetwork(config);
   const logger = createLogger(config.logLevel);
   for (const warning of settingWarnings(folder, environment)) logger.warn(warning);
   const running = await startServer(config, {

@@ -1,5 +1,6 @@
-import { request, type IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import { request as sendPlainly, type IncomingMessage } from "node:http";
+import { request as sendSecurely } from "node:https";
+import type { Connection } from "./request-connection.ts";
 import type { Target } from "./target.ts";
 
 /** A server that sends nothing for this long counts as unreachable. */
@@ -16,14 +17,14 @@ export class TooManyBytesError extends Error {
  * headers.
  */
 export async function sendRequest(
-  socket: Socket,
+  { options, isTunnel }: Connection,
   { url, port, secure }: Target,
   { headers, body }: { headers: Record<string, string>; body?: string },
 ): Promise<IncomingMessage> {
   const isDefaultPort = port === (secure ? 443 : 80);
   return await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = request({
-      createConnection: () => socket,
+    const outgoing = (isTunnel ? sendSecurely : sendPlainly)({
+      ...options,
       method: body === undefined ? "GET" : "POST",
       path: `${url.pathname}${url.search}`,
       headers: {

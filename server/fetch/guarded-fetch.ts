@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "#contract/errors.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
-import { connectTo, dialAddress, resolveName, type Dial, type Resolve } from "./connect.ts";
+import { dialAddress, resolveName, type Dial, type Resolve } from "./connect.ts";
+import { openConnection } from "./request-connection.ts";
 import { readBody, sendRequest, TooManyBytesError } from "./exchange.ts";
 import { parseTarget, type Target } from "./target.ts";
 
@@ -58,18 +59,15 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function fetchWithRedirects(request: FetchRequest, signal: AbortSignal): Promise<Fetched> {
     let target = parseTarget(request.url, allowedHosts, request.field);
     for (let hop = 0; hop <= redirectsMax; hop++) {
-      const socket = await connectTo(target, { resolve, dial, signal });
-      const disconnect = () => socket.destroy(signal.reason as Error);
-      signal.addEventListener("abort", disconnect, { once: true });
+      const connection = await openConnection(target, { resolve, dial, signal });
       try {
         const headers = { Accept: [...request.types, "*/*;q=0.1"].join(", ") };
-        const response = await sendRequest(socket, target, { headers });
+        const response = await sendRequest(connection, target, { headers });
         const next = redirectOf(response, target);
         if (next === undefined) return await readResponse(response, request, target.url);
         target = parseTarget(next, allowedHosts, request.field);
       } finally {
-        signal.removeEventListener("abort", disconnect);
-        socket.destroy();
+        connection.close();
       }
     }
     throw fetchError("address-refused", request, `must not redirect more than ${redirectsMax} times`);

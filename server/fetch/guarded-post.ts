@@ -1,5 +1,6 @@
 import { AppError } from "../lib/errors.ts";
-import { connectTo, dialAddress, resolveName, type Dial, type Resolve } from "./connect.ts";
+import { dialAddress, resolveName, type Dial, type Resolve } from "./connect.ts";
+import { openConnection } from "./request-connection.ts";
 import { readStart, sendRequest } from "./exchange.ts";
 import { parseTarget, type Target } from "./target.ts";
 
@@ -71,16 +72,13 @@ export function createGuardedPost({
     body: string,
     signal: AbortSignal,
   ): Promise<Posted> {
-    const socket = await connectTo(target, { resolve, dial, signal });
-    const disconnect = () => socket.destroy(signal.reason as Error);
-    signal.addEventListener("abort", disconnect, { once: true });
+    const connection = await openConnection(target, { resolve, dial, signal });
     try {
-      const response = await sendRequest(socket, target, { headers, body });
+      const response = await sendRequest(connection, target, { headers, body });
       const text = (await readStart(response, bytesMax)).toString("utf8");
       return { status: response.statusCode ?? 0, text };
     } finally {
-      signal.removeEventListener("abort", disconnect);
-      socket.destroy();
+      connection.close();
     }
   }
 }

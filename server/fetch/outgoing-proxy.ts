@@ -47,6 +47,15 @@ export function createOutgoingProxy({
   };
 }
 
+let ofProcess: OutgoingProxy | undefined;
+
+/** The proxy of this process (`process-network.ts`); `undefined` if there is none. */
+export const processProxy = (): OutgoingProxy | undefined => ofProcess;
+
+export function setProcessProxy(proxy: OutgoingProxy | undefined): void {
+  ofProcess = proxy;
+}
+
 const tunnelTimeoutMs = 10_000;
 
 /** Options of a request through the proxy. Its agent does not see the request's own `signal`. */

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { connectTo, dialAddress, resolveName, UnreachableError, type Dial, type Resolve } from "./connect.ts";
 import { headerBytesMax, idleTimeoutMs } from "./exchange.ts";
@@ -63,7 +64,9 @@ async function exchange(
   connection: https.RequestOptions,
 ): Promise<Response> {
   const url = new URL(request.url);
-  const body = Buffer.from(await request.arrayBuffer());
+  // A long body, such as a file, says how long it is and arrives as it is read.
+  const isStreamed = request.headers.has("content-length");
+  const body = isStreamed ? undefined : Buffer.from(await request.arrayBuffer());
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const outgoing = sendRequest({
       ...connection,
@@ -73,7 +76,7 @@ async function exchange(
         ...Object.fromEntries(request.headers),
         host: url.host,
         "accept-encoding": "identity",
-        ...(body.length === 0 ? {} : { "content-length": body.length }),
+        ...(body === undefined || body.length === 0 ? {} : { "content-length": body.length }),
       },
       setHost: false,
       maxHeaderSize: headerBytesMax,
@@ -88,7 +91,9 @@ async function exchange(
       outgoing.setTimeout(bodyTimeoutMs);
       resolve(incoming);
     });
-    outgoing.end(body);
+    if (isStreamed && request.body !== null)
+      pipeline(Readable.fromWeb(request.body as never), outgoing).catch(reject);
+    else outgoing.end(body);
   });
   const { statusCode: status = 0 } = response;
   if (status < 200 || status > 599) {

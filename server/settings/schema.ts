@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { logLevels } from "../lib/logger.ts";
 import { publicUrl } from "./base-path.ts";
 import { parseOrigin } from "./origin.ts";
+import { outgoingProxy } from "./outgoing-proxy-settings.ts";
 import { proxySignIn } from "./proxy-sign-in-settings.ts";
 import { retention } from "./retention.ts";
 import { s3 } from "./s3-settings.ts";
@@ -16,7 +17,6 @@ import {
   onOrOff,
   parseHost,
   parseModelInputRule,
-  proxyUrl,
   secret,
   secretMatching,
   text,
@@ -279,20 +279,12 @@ export const settingsSchema = z.object({
       "1024",
     ),
   }),
-  outgoingProxy: z.object({
-    httpsProxy: setting(
-      "HTTPS_PROXY",
-      "The proxy through which the server reaches model providers at https URLs, such as http://proxy.example.com:3128, with a user and password if it needs them. Hosts in the server's own network are reached directly. This setting, HTTP_PROXY and NO_PROXY also count in lower case.",
-      proxyUrl(),
-    ),
-    httpProxy: setting("HTTP_PROXY", "The same for model providers at http URLs.", proxyUrl()),
-    noProxy: setting(
-      "NO_PROXY",
-      "Hosts that are reached without the proxy, separated by commas: domains (with their subdomains), addresses, ranges such as 203.0.113.0/24, each also with a port, or * for all.",
-      listOf((entry) => entry, "hosts"),
-      "",
-    ),
-  }),
+  extraCaFile: setting(
+    "EXTRA_CA_FILE",
+    "A file with certificates of authorities in the PEM format that the server trusts besides those that Node has, for every connection with TLS that it opens: to model and sign-in providers, webhooks, the bucket, PostgreSQL, mail servers and directories.",
+    text(),
+  ),
+  outgoingProxy,
   fetch: z.object({
     enabled: setting(
       "FETCH_URLS",

@@ -96,6 +96,7 @@ describe("the settings", () => {
       retention: { sessionsMs: 7 * 86_400_000, eventsMs: 365 * 86_400_000, runLogsMs: 3_600_000 },
       bodyMemory: { totalBytes: 256 * 1024 * 1024, perAddressBytes: 64 * 1024 * 1024 },
       pdf: { processes: 2, cacheBytes: 1024 * 1024 * 1024 },
+      extraCaFile: undefined,
       outgoingProxy: { httpsProxy: undefined, httpProxy: undefined, noProxy: [] },
       fetch: { enabled: true, allowedHosts: [] },
       files: {

@@ -32,7 +32,12 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     throw new ConfigError(
       `These settings are wrong (environment or ${envPath}):\n${problems.map((line) => `  ${line}`).join("\n")}`,
     );
-  return { ...outcome.data, dataDir: resolve(folder, outcome.data.dataDir) };
+  const { dataDir, extraCaFile } = outcome.data;
+  return {
+    ...outcome.data,
+    dataDir: resolve(folder, dataDir),
+    extraCaFile: extraCaFile === undefined ? undefined : resolve(folder, extraCaFile),
+  };
 }
 
 /** A sentence for each variable that looks like a misspelt setting but may belong to another program. */

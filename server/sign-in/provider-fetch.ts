@@ -1,4 +1,4 @@
-import { fetchFromPublicHost } from "#server/fetch/public-fetch.ts";
+import { fetchOutside } from "#server/fetch/process-network.ts";
 
 /** Keys, documents and tokens have some kilobytes. */
 const bytesMax = 512 * 1024;
@@ -12,7 +12,7 @@ export async function fetchFromProvider(
   init: RequestInit,
   { publicOnly = false }: { publicOnly?: boolean } = {},
 ): Promise<Response> {
-  const response = await (publicOnly ? fetchFromPublicHost : fetch)(url, { ...init, redirect: "manual" });
+  const response = await fetchOutside(url, { ...init, redirect: "manual" }, { publicOnly });
   const { status, headers } = response;
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;

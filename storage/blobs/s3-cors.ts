@@ -1,3 +1,4 @@
+import { fetchFromBucket } from "./s3-fetch.ts";
 import type { S3Location } from "./s3-location.ts";
 
 /** Why pages cannot upload to a bucket, and what to do about it. */
@@ -17,7 +18,7 @@ export async function checkCors(location: S3Location, origin: string): Promise<C
     forSeconds: 60,
     sizeBytes: 0,
   });
-  const response = await fetch(url, {
+  const response = await fetchFromBucket(url, {
     method: "OPTIONS",
     headers: {
       Origin: origin,

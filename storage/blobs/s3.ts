@@ -5,6 +5,7 @@ import { StorageFullError } from "../lib/errors.ts";
 import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from "./blobs.ts";
 import { bucketUrl, type S3Location } from "./s3-location.ts";
 import { bufferOnDisk } from "./s3-buffer.ts";
+import { fetchFromBucket } from "./s3-fetch.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** From the last byte sent to the response headers. The response body has no limit. */
@@ -35,7 +36,7 @@ export function createS3Blobs(location: S3Location): Blobs {
     try {
       // Signed without the body, because a stream cannot be hashed first.
       const signed = await client.sign(url, rest);
-      return await fetch(signed.url, {
+      return await fetchFromBucket(signed.url, {
         method: signed.method,
         headers: withoutHost(signed.headers),
         signal: AbortSignal.any(signals),

@@ -18,7 +18,7 @@ test("mail is sent encrypted to a server whose certificate is trusted and has it
     PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     // How an operator trusts an authority of their own.
-    NODE_EXTRA_CA_CERTS: certificateFile,
+    EXTRA_CA_FILE: certificateFile,
   });
   const owner = await createOwner(server);
   for (const security of ["tls", "starttls"] as const) {

@@ -205,7 +205,7 @@ export const restrictedNames = [
   {
     name: "fetch",
     modules: ["server"],
-    onlyIn: ["server/models/", "server/fetch/outgoing-fetch.ts", "server/sign-in/provider-fetch.ts"],
+    onlyIn: ["server/models/", "server/fetch/outgoing-fetch.ts"],
     because: "those addresses are the operator's; one that a person gave is read by server/fetch/ alone",
   },
 ] as const;

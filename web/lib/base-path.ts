@@ -1,7 +1,7 @@
 /** What the server has written into the page: `url` is that of the service, `path` its own path on this host. */
 export function baseOf(name: "url" | "path"): string {
-  if (typeof document === "undefined") return "";
-  return document.querySelector<HTMLMetaElement>(`meta[name=parlance-base-${name}]`)?.content ?? "";
+  const page = globalThis.document as Document | undefined;
+  return page?.querySelector<HTMLMetaElement>(`meta[name=parlance-base-${name}]`)?.content ?? "";
 }
 
 /**

@@ -9,13 +9,14 @@ import { migrations } from "#storage/migrations/list.ts";
 import { trustProxyAdvice } from "#server/settings/proxy-settings.ts";
 import { bytesFaults, bytesNotes } from "./stored-bytes.ts";
 import { isOnInternet } from "#server/fetch/host-names.ts";
+import { readCertificates } from "#server/fetch/process-network.ts";
 import type { Installation } from "./installation.ts";
 import { proxyFaults } from "./proxy.ts";
 import { examine, type CheckedFinding, type Diagnosis } from "./doctor.ts";
 
 /** Checks an installation without writing. Its servers may be running. `now` returns milliseconds. */
 export async function diagnose(installation: Installation, now: () => number): Promise<Diagnosis> {
-  const { databaseUrl, directUrl, dataDir, s3, publicUrl, trustProxy, outgoingProxy, modelUrl } =
+  const { databaseUrl, directUrl, dataDir, s3, publicUrl, trustProxy, outgoingProxy, extraCaFile, modelUrl } =
     installation;
   const blobs = await openBlobs({ dataDir, s3 });
   const modelUrls = modelUrl === undefined ? [] : [modelUrl];
@@ -34,6 +35,10 @@ export async function diagnose(installation: Installation, now: () => number): P
   if (outgoingProxy.httpsProxy !== undefined) {
     diagnosis.faults.push(...(await proxyFaults(outgoingProxy, modelUrls)));
     diagnosis.checks.push("outgoing-proxy");
+  }
+  if (extraCaFile !== undefined) {
+    diagnosis.faults.push(...expiredCertificates(extraCaFile, now()));
+    diagnosis.checks.push("certificates");
   }
   diagnosis.faults.push(...(await diskFaults(dataDir)));
   diagnosis.checks.push("disk");
@@ -74,6 +79,18 @@ async function guestNotes(
         "Close the server to guests in the administration or with PARLANCE_ANONYMOUS=off, or give guests a budget.",
     },
   ];
+}
+
+function expiredCertificates(file: string, nowMs: number): CheckedFinding[] {
+  return readCertificates(file)
+    .filter(({ validTo }) => Date.parse(validTo) < nowMs)
+    .map(({ subject, validTo }) => ({
+      check: "certificates",
+      about: `EXTRA_CA_FILE has a certificate that expired on ${validTo} (${subject.replaceAll("\n", ", ")})`,
+      count: 1,
+      ids: [],
+      remedy: "Replace it by the new certificate of this authority, and restart the server.",
+    }));
 }
 
 function secretFaults({ guessableSecrets }: Installation): CheckedFinding[] {

@@ -15,6 +15,8 @@ export type Installation = {
   trustProxy: number;
   /** The proxy to model providers. */
   outgoingProxy: ProxySettings;
+  /** A file with certificates of authorities. */
+  extraCaFile: string | undefined;
   /** The URL of the model provider that the settings name. */
   modelUrl: string | undefined;
   /** Whether the settings allow guests. */
@@ -33,6 +35,7 @@ export function installationOf(config: Config): Installation {
     publicUrl,
     trustProxy,
     outgoingProxy,
+    extraCaFile: config.extraCaFile,
     modelUrl: environmentProvider(config)?.baseUrl,
     anonymous: config.anonymous,
     guessableSecrets: guessableSecrets(config),

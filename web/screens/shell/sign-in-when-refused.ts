@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { inApp } from "#web/lib/base-path.ts";
+import { basePath } from "#web/lib/base-path.ts";
 import { useNeedsSignIn, useSession } from "#web/data/session/session.ts";
 
 /** The screens that people need before they are signed in. */
@@ -28,7 +28,7 @@ export function useSignInWhenRefused(): void {
     const to = isOpen || location.href === "/" ? {} : { to: location.href };
     if (hadUser.current) {
       if (isOpen) window.location.reload();
-      else window.location.replace(inApp(`/sign-in?${new URLSearchParams(to)}`));
+      else window.location.replace(`${basePath}/sign-in?${new URLSearchParams(to)}`);
     } else if (!isOpen) void navigate({ to: "/sign-in", search: to, replace: true });
   }, [needsSignIn, isOpen, location.href, navigate]);
 }
