@@ -20,10 +20,11 @@ const none = { httpsProxy: undefined, httpProxy: undefined, noProxy: [] };
 test("sign-in providers, webhooks, URLs of people and a bucket are reached through HTTPS_PROXY, except hosts of NO_PROXY", async () => {
   const received: { line: string; body: string }[] = [];
   const target = await listenLocally(
-    createServer(async (request, response) => {
-      const body = await text(request);
-      received.push({ line: `${request.method} ${request.headers.host}${request.url}`, body });
-      response.writeHead(200, { "Content-Type": "application/pdf" }).end(`answer to ${request.url}`);
+    createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push({ line: `${request.method} ${request.headers.host}${request.url}`, body });
+        response.writeHead(200, { "Content-Type": "application/pdf" }).end(`answer to ${request.url}`);
+      });
     }),
   );
   const proxy = await startConnectProxy({ port: target.port });
@@ -95,9 +96,9 @@ test("sign-in providers, webhooks, URLs of people and a bucket are reached throu
     extraCaFile: undefined,
     outgoingProxy: { ...none, httpsProxy: proxy.url, noProxy: ["example.com"] },
   });
-  vi.mocked(dnsPromises.lookup).mockImplementation((async () => {
+  vi.mocked(dnsPromises.lookup).mockImplementation(async () => {
     throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
-  }) as never);
+  });
   syncBuiltinESMExports();
   const refused = await asked(
     async () => await post(`${far}/hook`, { headers: {}, body: "", signal }).catch(String),
