@@ -10,7 +10,6 @@ import { runCli } from "#cli/program.ts";
 import { systemClock } from "#server/lib/clock.ts";
 import { createGuardedPost } from "#server/fetch/guarded-post.ts";
 import { fetchOutside, setUpNetwork } from "#server/fetch/process-network.ts";
-import { withDirectory } from "#server/sign-in/directories/connection.ts";
 import { createS3Blobs } from "#storage/blobs/s3.ts";
 import { openDatabase } from "#storage/database/open.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
@@ -85,13 +84,6 @@ test("every kind of connection with TLS trusts the authorities of EXTRA_CA_FILE"
   const post = createGuardedPost({ enabled: true, allowedHosts: [host], timeoutMs: 5_000, bytesMax: 1 });
   const access = { region: "a", accessKeyId: "a", secretAccessKey: "a" };
   const bucket = createS3Blobs({ endpoint: `https://${host}`, bucket: "a", style: "path", ...access });
-  const directory = {
-    url: `ldaps://${host}`,
-    startTls: false,
-    bindDn: "",
-    bindPassword: "",
-    isPublicOnly: false,
-  };
   const signal = AbortSignal.timeout(20_000);
   const connections: Record<string, () => Promise<unknown>> = {
     "a provider": async () => await fetchOutside(`https://${host}`),
@@ -102,7 +94,6 @@ test("every kind of connection with TLS trusts the authorities of EXTRA_CA_FILE"
         databaseUrl: `postgres://a:b@127.0.0.1:${postgres}/c?sslmode=verify-full`,
         dataDir,
       }),
-    "a directory": async () => await withDirectory(directory as never, async () => {}),
   };
   const connectAll = async (check: (name: string) => Promise<void>) => {
     for (const [name, connect] of Object.entries(connections)) {
