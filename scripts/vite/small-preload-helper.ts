@@ -16,13 +16,14 @@ export const __vitePreload = async (load, files = [], from) => {
       link.rel = isStyle ? "stylesheet" : "modulepreload";
       link.crossOrigin = "";
       link.href = href;
-      link.onload = resolve;
-      link.onerror = () => {
-        delete loading[href];
-        reject(Error(href));
-      };
+      if (isStyle) {
+        link.onload = resolve;
+        link.onerror = () => {
+          delete loading[href];
+          reject(Error(href));
+        };
+      } else resolve();
       document.head.append(link);
-      if (!isStyle) resolve();
     });
   }));
   return await load();
