@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resolveLocalhostNames, freshStore, storesAndUrlStyles } from "#tests/support/servers/stores.ts";
 import { BlobMissingError, type Blobs } from "./blobs.ts";
 import { deleteUnfinished } from "./disk.ts";
+import { partBytes } from "./s3-multipart.ts";
 
 async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const piece of all) yield Buffer.from(piece as never);
@@ -76,6 +77,26 @@ describe.for(storesAndUrlStyles)("a blob store (%s)", (name) => {
   test("accepts a known size", async () => {
     expect(await blobs.put("kept/aa/known", pieces("gar", "den"), { sizeBytes: 6 })).toBe(6);
     expect((await readAll("kept/aa/known")).toString()).toBe("garden");
+  });
+
+  test.each([5, partBytes, 2 * partBytes + 7])("stores %i bytes of unknown number in parts", async (size) => {
+    const bytes = randomBytes(size);
+    const sent = pieces(bytes.subarray(0, size / 2), bytes.subarray(size / 2));
+    expect(await blobs.put("parts/aa/one", sent, { inParts: true })).toBe(size);
+    expect((await readAll("parts/aa/one")).equals(bytes)).toBe(true);
+    await blobs.remove("parts/aa/one");
+  });
+
+  test("keeps nothing of parts whose end never comes", async () => {
+    async function* broken() {
+      yield randomBytes(partBytes + 10);
+      throw new Error("the disk broke");
+    }
+    await expect(blobs.put("parts/aa/broken", broken(), { inParts: true })).rejects.toThrow("the disk broke");
+    expect(await keys("parts/")).toEqual([]);
+    // Nothing is left to end either.
+    await blobs.removeUnfinished("parts/");
+    expect(await keys("parts/")).toEqual([]);
   });
 
   test("reports missing blobs, and deletes them without an error", async () => {

@@ -25,6 +25,11 @@ export type Blobs = {
   /** The blobs whose keys start with `prefix`, in no order. Throws `BlobsUnreachableError`. */
   list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; changedAtMs: number }>;
   /**
+   * Removes what processes that died left of puts to keys that begin with `prefix`. A folder has one place for all of its
+   * unfinished files: those to which nobody has written for minutes are removed. Throws `BlobsUnreachableError`.
+   */
+  removeUnfinished(prefix: string): Promise<void>;
+  /**
    * Why nothing can be stored at present; `undefined` if the store accepts writes. Only a folder can be missing,
    * replaced or read-only.
    */
@@ -39,6 +44,8 @@ export type PutOptions = {
   /** The number of bytes, if it is known. A bucket needs it, and otherwise buffers the bytes on disk first. */
   sizeBytes?: number;
   signal?: AbortSignal;
+  /** Whether a bucket gets bytes of unknown number in parts, for what is too large to be buffered on disk. */
+  inParts?: boolean;
   /** Whether the caller does not use the chunks afterwards, so that their memory can be freed at once. */
   freeChunks?: boolean;
 };

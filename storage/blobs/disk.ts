@@ -23,6 +23,9 @@ const chunkBytes = 256 * 1024;
 /** Each retry means that another process deleted the folder between two calls. */
 const folderAttemptsMax = 10;
 
+/** 5 min: nobody has written to the file for so long. */
+const abandonedMs = 5 * 60_000;
+
 /** Files that this process is writing, which must not be cleaned up. */
 const beingWritten = new Set<string>();
 
@@ -136,6 +139,8 @@ export async function openDiskBlobs({
         if (found !== undefined) yield { key, sizeBytes: found.size, changedAtMs: found.mtimeMs };
       }
     },
+
+    removeUnfinished: async () => void (await deleteUnfinished(folder, Date.now() - abandonedMs)),
 
     problem,
 

@@ -6,6 +6,7 @@ import { BlobMissingError, BlobsUnreachableError, checkKey, type Blobs } from ".
 import { bucketUrl, type S3Location } from "./s3-location.ts";
 import { bufferOnDisk } from "./s3-buffer.ts";
 import { fetchFromBucket } from "./s3-fetch.ts";
+import { endUploads, putInParts, type SendRequest } from "./s3-multipart.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** From the last byte sent to the response headers. The response body has no limit. */
@@ -73,11 +74,14 @@ export function createS3Blobs(location: S3Location): Blobs {
     }
   }
 
+  const sendPart: SendRequest = async (url, init) => await sendWithRetry(url, init, []);
+
   const blobs: Blobs = {
     kind: "s3",
 
-    async put(key, bytes, { sizeBytes, signal }) {
+    async put(key, bytes, { sizeBytes, signal, inParts }) {
       const url = urlOf(key);
+      if (inParts === true) return await putInParts(sendPart, url, bytes, signal);
       const body =
         sizeBytes === undefined
           ? await bufferOnDisk(signal === undefined ? bytes : untilAborted(bytes, signal))
@@ -153,6 +157,7 @@ export function createS3Blobs(location: S3Location): Blobs {
       } while (token !== undefined);
     },
 
+    removeUnfinished: async (prefix) => await endUploads(sendPart, base, prefix),
     problem: () => undefined,
     close() {},
 

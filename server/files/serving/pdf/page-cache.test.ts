@@ -33,6 +33,7 @@ const blobs: Blobs = {
     for (const [key, { bytes, changedAtMs }] of stored)
       if (key.startsWith(prefix)) yield { key, sizeBytes: bytes.length, changedAtMs };
   },
+  removeUnfinished: async () => {},
   problem: () => undefined,
   close() {},
 };
