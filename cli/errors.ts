@@ -2,9 +2,10 @@ import { AppError } from "#server/lib/errors.ts";
 import { errors } from "#contract/errors.ts";
 import { ConfigError } from "#server/settings/settings.ts";
 import { DataDirError } from "#server/settings/data-dir.ts";
-import { WrongPassphraseError } from "#storage/backup/encryption.ts";
 import { ArchiveError } from "#storage/backup/archive.ts";
 import { NotEmptyError } from "#storage/backup/insert-backup.ts";
+import { WrongPassphraseError } from "#storage/backup/encryption.ts";
+import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { NoDatabaseError } from "#storage/backup/snapshot.ts";
 import {
   DatabaseSetupError,
@@ -29,6 +30,7 @@ const operatorErrors = [
   ConfigError,
   DataDirError,
   ArchiveError,
+  BlobsUnreachableError,
   WrongPassphraseError,
   NoDatabaseError,
   NotEmptyError,

@@ -3,6 +3,7 @@ import type { Endpoints } from "./endpoint.ts";
 import { accountEndpoints } from "./endpoints/accounts.ts";
 import { assistantEndpoints } from "./endpoints/assistants.ts";
 import { authEndpoints } from "./endpoints/auth.ts";
+import { backupEndpoints, restoreEndpoints } from "./backups/endpoints.ts";
 import { budgetEndpoints } from "./endpoints/budgets.ts";
 import { clientLeaseEndpoints } from "./endpoints/client-leases.ts";
 import { comparisonEndpoints } from "./endpoints/comparisons.ts";
@@ -86,6 +87,8 @@ export const api = {
   ...shareEndpoints,
   ...exportEndpoints,
   ...healthEndpoints,
+  ...backupEndpoints,
+  ...restoreEndpoints,
   ...importEndpoints,
   ...messageEndpoints,
   ...clientLeaseEndpoints,

@@ -25,6 +25,7 @@ const tablesOfAccounts = wordsOf(
 /** Tables of the server and its ways to sign in, and what is rebuilt. */
 const ofNobody = wordsOf(`
   apps app_retention webhooks webhook_secrets alert_rules api_keys jwt_rules assistants traces user_groups access_settings auth_settings release_checks mail_settings mail_secrets web_search web_search_secrets
+  installations backup_settings backup_secrets backup_state
   failed_attempts audit_entries model_providers model_provider_keys model_settings sign_in_providers
   sign_in_provider_secrets blob_removals list_bookmarks search_documents search_file_documents search_pending
 `);

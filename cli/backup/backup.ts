@@ -5,13 +5,13 @@ import type { JsonObject } from "#contract/json.ts";
 import { loadSecret } from "#server/sign-in/secrets.ts";
 import { keysFileName, packKeys, storedKeysQuery } from "#server/models/stored-providers/transfer-keys.ts";
 import { verifyArchive, type Contents } from "#storage/backup/archive.ts";
-import { archiveFile } from "#storage/backup/archive-file.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { isOfThisVersion } from "#storage/migrations/migrate.ts";
 import { openBlobs } from "#storage/blobs/open.ts";
 import { backUp } from "#storage/backup/backup.ts";
 import { describeBackup } from "./describe-backup.ts";
+import { openBackup } from "./open-backup.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
 import { recordCommand } from "../record-command.ts";
@@ -29,11 +29,12 @@ export function backup(program: Command, context: CommandContext): void {
       "--keys-passphrase-file <file>",
       "add the keys of model providers, encrypted with this passphrase",
     )
+    .option("--passphrase-file <file>", "with --verify: a file with the passphrase of an encrypted backup")
     .option("--verify", "write nothing: read this backup to its end and report whether it is complete")
     .action(async (given: string, options: BackupOptions) => {
       const path = resolve(given);
       if (options.verify === true) {
-        const contents = await verifyArchive(archiveFile(path));
+        const contents = await verifyArchive(await openBackup(given, options, context));
         return context.print(describeBackup(`${path} is complete.`, contents));
       }
       const { databaseUrl, databaseDirectUrl, dataDir, secret, files: place } = context.config();
@@ -84,7 +85,12 @@ export function backup(program: Command, context: CommandContext): void {
     });
 }
 
-type BackupOptions = { verify?: true; withoutFiles?: true; keysPassphraseFile?: string };
+type BackupOptions = {
+  verify?: true;
+  passphraseFile?: string;
+  withoutFiles?: true;
+  keysPassphraseFile?: string;
+};
 
 /**
  * Writes the backup to the audit log. A database of an earlier version has no entry: opening it would migrate it. A failure

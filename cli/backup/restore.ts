@@ -1,48 +1,52 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { loadSecret } from "#server/sign-in/secrets.ts";
+import { restoreBackup } from "#server/admin/backups/restore-backup.ts";
+import { placeOf } from "#server/admin/backups/backups.ts";
 import { keysFileName, storeKeys, unpackKeys } from "#server/models/stored-providers/transfer-keys.ts";
-import { openBlobs } from "#storage/blobs/open.ts";
-import { makeFolder } from "#storage/lib/make-folder.ts";
-import { archiveFile } from "#storage/backup/archive-file.ts";
-import { restore as restoreArchive } from "#storage/backup/restore.ts";
+import { operator } from "#server/audit/audit.ts";
 import type { BackupFile } from "#storage/backup/insert-backup.ts";
 import { describeBackup } from "./describe-backup.ts";
+import { openBackup } from "./open-backup.ts";
 import type { CommandContext } from "../command-context.ts";
 import { CommandError } from "../errors.ts";
-import { recordCommand } from "../record-command.ts";
 import { readSecretFile } from "./read-secret-file.ts";
 
-/** `restore <file>`: restores a backup into SQLite or PostgreSQL. */
+type Options = { replace?: true; keysPassphraseFile?: string; passphraseFile?: string };
+
+/** `restore <backup>`: restores a backup into SQLite or PostgreSQL. */
 export function restore(program: Command, context: CommandContext): void {
   program
     .command("restore")
-    .argument("<file>", "the backup file")
+    .argument(
+      "<backup>",
+      "a file, or the name of an encrypted backup in the folder or bucket of the settings, or latest",
+    )
     .description("restore a backup into SQLite or PostgreSQL; the server must be stopped")
+    .option(
+      "--passphrase-file <file>",
+      "a file with the passphrase of an encrypted backup; otherwise BACKUP_PASSPHRASE counts, or you are asked",
+    )
     .option("--keys-passphrase-file <file>", "restore the keys of model providers that the backup contains")
     .option("--replace", "replace the current contents of the database")
-    .action(async (given: string, options: { replace?: true; keysPassphraseFile?: string }) => {
-      const { databaseUrl, databaseDirectUrl, dataDir, secret, files: fileSettings } = context.config();
-      const blobs = await openBlobs({ dataDir, s3: fileSettings.s3 });
+    .action(async (given: string, options: Options) => {
+      const config = context.config();
       const { keysPassphraseFile: keysPath } = options;
-      const passphrase =
+      const keysPassphrase =
         keysPath === undefined ? undefined : await readSecretFile("--keys-passphrase-file", keysPath);
+      const source = await openBackup(given, options, context);
       let keys: CarriedKeys = [];
-      const contents = await restoreArchive({
-        place: { databaseUrl: databaseDirectUrl ?? databaseUrl, dataDir },
-        source: archiveFile(resolve(given)),
+      const contents = await restoreBackup({
+        place: placeOf(config),
+        source,
         replace: options.replace === true,
-        putBlob: async (key, sizeBytes, bytes) => void (await blobs.put(key, bytes, { sizeBytes })),
-        beforeCommit: async (files) => {
-          keys = readKeys(files, passphrase, context);
-          if (secret === undefined) await putSecret(dataDir, files, context);
+        actor: operator,
+        details: { file: source.name },
+        nowMs: context.clock.now(),
+        log: context.log,
+        beforeCommit: (files) => void (keys = readKeys(files, keysPassphrase, context)),
+        async afterwards(db) {
+          if (keys.length > 0) await storeKeys(db, keys, await loadSecret(config.secret, config.dataDir));
         },
-      });
-      await context.withExclusiveDatabase(async (db) => {
-        if (keys.length > 0) await storeKeys(db, keys, await loadSecret(secret, dataDir));
-        const details = { file: resolve(given), taken_at: contents.head.created_at };
-        await recordCommand(db, context.clock, { action: "backup-restored", details });
       });
       context.print(
         describeBackup("The backup is restored. Answers that were in progress can be continued.", contents),
@@ -71,28 +75,4 @@ function readKeys(files: BackupFile[], passphrase: string | undefined, context: 
   if (keys === undefined)
     throw new CommandError("--keys-passphrase-file: this is not the passphrase of the backup.");
   return keys;
-}
-
-async function putSecret(dataDir: string, files: BackupFile[], context: CommandContext): Promise<void> {
-  const backedUp = files.find(({ name }) => name === "secret");
-  if (backedUp === undefined) {
-    context.log(
-      "The backup contains no secret. If PARLANCE_SECRET was set when it was made, set the same value here.",
-    );
-    return;
-  }
-  const path = join(dataDir, "secret");
-  const current = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (current === backedUp.text) return;
-  await makeFolder(dataDir);
-  const temporaryPath = `${path}.restoring`;
-  await writeFile(temporaryPath, backedUp.text, { mode: 0o600 });
-  if (current !== undefined) {
-    await rename(path, `${path}.before-restore`);
-    context.log(`The previous secret of ${dataDir} is now secret.before-restore.`);
-  }
-  await rename(temporaryPath, path);
 }

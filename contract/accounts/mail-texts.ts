@@ -14,7 +14,9 @@ export type MailKind =
   | "alert-latency"
   | "alert-cost"
   | "alert-silence"
-  | "alert-ended";
+  | "alert-ended"
+  | "backup-failed"
+  | "backups-work";
 
 /** The messages that the server sends by e-mail. */
 export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
@@ -101,6 +103,17 @@ export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
       lines: ["An alert about the runs of {app} at {server} is over."],
       button: "Show alerts",
     },
+    "backup-failed": {
+      subject: "A backup of {server} failed",
+      lines: ["A backup of {server} failed. The server tries again, and keeps the older backups."],
+      button: "Show why",
+      foot: "You get another message when backups work again.",
+    },
+    "backups-work": {
+      subject: "Backups of {server} work again",
+      lines: ["A backup of {server} is complete, after others had failed."],
+      button: "Show backups",
+    },
   },
   ar: {
     reset: {
@@ -174,6 +187,17 @@ export const mailTexts: Record<LanguageTag, Record<MailKind, MailText>> = {
       subject: "{app}: انتهى التنبيه",
       lines: ["انتهى تنبيه عن تشغيلات {app} على {server}."],
       button: "عرض التنبيهات",
+    },
+    "backup-failed": {
+      subject: "فشلت نسخة احتياطية من {server}",
+      lines: ["فشلت نسخة احتياطية من {server}. سيحاول الخادم مرة أخرى، ويحتفظ بالنسخ الأقدم."],
+      button: "عرض السبب",
+      foot: "تصلك رسالة أخرى حين تعمل النسخ الاحتياطية من جديد.",
+    },
+    "backups-work": {
+      subject: "عادت النسخ الاحتياطية من {server} إلى العمل",
+      lines: ["اكتملت نسخة احتياطية من {server} بعد فشل سابقاتها."],
+      button: "عرض النسخ الاحتياطية",
     },
   },
 };

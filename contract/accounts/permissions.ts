@@ -10,6 +10,7 @@ export type Role = (typeof roles)[number];
 export const permissions = [
   "api-keys.use",
   "assistants.manage",
+  "backups.manage",
   "files.upload",
   "mail.manage",
   "models.manage",
@@ -32,10 +33,14 @@ export function isGranted(permission: Permission): permission is GrantedPermissi
   return grantedPermissions.some((granted) => granted === permission);
 }
 
-/** Limiting everyone to local models, sending e-mail through some server, and links at all are the owner's decisions. */
+/**
+ * Limiting everyone to local models, sending e-mail through some server, backups with all secrets, and links at all are the
+ * owner's decisions.
+ */
 const onlyForOwners: ReadonlySet<Permission> = new Set([
   "models.restrict",
   "mail.manage",
+  "backups.manage",
   "sharing.restrict",
 ]);
 

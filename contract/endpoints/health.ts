@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { backupHealth } from "../backups/endpoints.ts";
 import { endpoints } from "./endpoints.ts";
 import { limits } from "../limits.ts";
 import { described, namedObject, timestamp } from "./fields.ts";
@@ -15,6 +16,7 @@ const health = namedObject("Health", "The server, its database and its disk.", {
     size_bytes: z.number(),
   }),
   file_storage: z.enum(["disk", "s3"]),
+  backups: backupHealth,
   people: described(z.number(), "People with an account."),
   threads: z.number(),
   files: described(z.number(), "Different contents of files."),

@@ -1,4 +1,5 @@
 import { alerts } from "../alerts/alerts.ts";
+import { backups } from "../backups/backups.ts";
 import { labels } from "../labels/labels.ts";
 import type { NounFacts } from "./noun-facts.ts";
 import { prompts } from "../prompts/prompts.ts";
@@ -14,6 +15,7 @@ export const nouns = [
   webhooks,
   alerts,
   webSearch,
+  backups,
 ] as const satisfies readonly NounFacts[];
 
 type Kind = keyof NounFacts;

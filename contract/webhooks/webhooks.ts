@@ -9,6 +9,8 @@ export const webhookEvents = [
   "file.stored",
   "alert.started",
   "alert.ended",
+  "backup.made",
+  "backup.failed",
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 

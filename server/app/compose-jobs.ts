@@ -15,6 +15,9 @@ const eraseEveryMs = 60_000;
 /** 15 s: a rule is checked every minute. */
 const alertsEveryMs = 15_000;
 
+/** A minute: times of day are given in minutes. */
+const backupsEveryMs = 60_000;
+
 /** Starts the work in the background of all modules. */
 export async function composeJobs(dependencies: Dependencies, modules: Modules): Promise<void> {
   const { config, clock, logger, db, jobs } = dependencies;
@@ -38,6 +41,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
   jobs.every("extracting the texts of files", readEveryMs, runModules.extractionQueue.extractDue);
   jobs.every("looking for deliveries of webhooks", readEveryMs, webhooks.beginDue);
   jobs.every("looking for alert rules", alertsEveryMs, modules.alerts.beginDue);
+  jobs.every("looking for the backup that is due", backupsEveryMs, modules.backups.beginDue);
   await jobs.start({
     title: runModules.titles.titleThread,
     "client-title": runModules.threadTitles.titleThread,
@@ -47,6 +51,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
     "export-mail": modules.accounts.exportMails.send,
     webhook: webhooks.deliver,
     alerts: modules.alerts.checkDue,
+    backup: modules.backups.run,
     async sweep(_, __, signal) {
       await Promise.all(
         sweeps.map(async ([task, work]) => {

@@ -1,3 +1,6 @@
+import { createBackups } from "../admin/backups/backups.ts";
+import { createRestores } from "../admin/backups/restores.ts";
+import { createTellOfBackup } from "../admin/backups/tell-of-backup.ts";
 import { installationOf } from "../admin/doctor/installation.ts";
 import { createHealthReports } from "../admin/health/health.ts";
 import { createUpdateChecks } from "../admin/updates/updates.ts";
@@ -33,7 +36,7 @@ import { composeFiles } from "./compose-files.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { composeShares } from "./compose-shares.ts";
 import { composeThreads } from "./compose-threads.ts";
-import type { Dependencies } from "./dependencies.ts";
+import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 export type Modules = Awaited<ReturnType<typeof composeModules>>;
 
@@ -96,6 +99,16 @@ export async function composeModules(dependencies: Dependencies) {
   const attempts = createAttempts({ db, clock });
   const passwords = { hasher, attempts };
   const accounts = composeAccounts(dependencies, { auth, live, ...erasure, ...passwords });
+  const backups = createBackups({
+    ...dependencies,
+    mayStoreSecrets: mayStoreSecrets(dependencies),
+    tell: createTellOfBackup({
+      ...dependencies,
+      webhooks: nouns.webhooks.module,
+      mail: accounts.mail,
+      publicUrl: config.publicUrl,
+    }),
+  });
   return {
     ...modules,
     ...contents,
@@ -108,9 +121,11 @@ export async function composeModules(dependencies: Dependencies) {
       mail: accounts.mail,
       publicUrl: config.publicUrl,
     }),
+    backups,
+    restores: createRestores({ ...dependencies, restoration: dependencies.options.restoration }),
     auditRetention: createAuditRetention({ db, clock, defaultMs: config.retention.auditMs }),
     sharing: composeShares(dependencies, { ...modules, ...contents, ...passwords, rights: auth.rights }),
-    health: createHealthReports({ ...dependencies, installation: installationOf(config) }),
+    health: createHealthReports({ ...dependencies, installation: installationOf(config), backups }),
     updates: createUpdateChecks({
       ...dependencies,
       guardedFetch: createGuardedFetch({ logger: dependencies.logger, ...config.fetch }),

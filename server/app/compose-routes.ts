@@ -1,5 +1,7 @@
 import type { EndpointName } from "#contract/api.ts";
 import { erasureRoutes } from "../admin/erasure/routes.ts";
+import { backupRoutes } from "../admin/backups/backups.ts";
+import { restoreRoutes } from "../admin/backups/restores.ts";
 import { healthRoutes } from "../admin/health/routes.ts";
 import { assistantRoutes } from "../assistants/routes.ts";
 import { budgetRoutes } from "../people/budgets/routes.ts";
@@ -133,6 +135,8 @@ export function composeRoutes(
     ...webSearchRoutes(modules.browsing.webSearch),
     ...erasureRoutes(modules.erasure),
     ...healthRoutes(modules.health, modules.updates),
+    ...backupRoutes(modules.backups),
+    ...restoreRoutes(modules.restores),
     ...modelRoutes(runModules.models, runModules.providers, runModules.modelSettings, {
       fetch,
       rights: modules.auth.rights,

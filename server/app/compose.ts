@@ -68,6 +68,10 @@ export async function startServer(config: Config, options: StartOptions): Promis
     parlance_runs_in_progress: () => modules.leases.held().length,
     parlance_queued_messages: modules.queue.count,
     parlance_database_size_bytes: async () => await databaseBytes(db),
+    parlance_backup_last_success_timestamp_seconds: async () =>
+      ((await modules.backups.lastTimes()).successMs ?? 0) / 1_000,
+    parlance_backup_last_failure_timestamp_seconds: async () =>
+      ((await modules.backups.lastTimes()).failureMs ?? 0) / 1_000,
   });
   const readiness = composeReadiness(dependencies, modules);
   const stopAfter = async (error: unknown): Promise<never> => {

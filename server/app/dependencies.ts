@@ -16,6 +16,7 @@ import type { Config } from "../settings/settings.ts";
 import { createKnownHosts, type KnownHosts } from "../http/known-hosts.ts";
 import { createJobs, type Jobs } from "../jobs/jobs.ts";
 import { createQuota, type Quota } from "../quota/quota.ts";
+import type { Restoration } from "../admin/backups/restores.ts";
 import type { ToolDefinition } from "../tools/tool.ts";
 
 export type StartOptions = {
@@ -23,6 +24,8 @@ export type StartOptions = {
   /** The folder that contains `dist/web`. */
   root: string;
   clock?: SteadyClock;
+  /** What lets people restore a backup into this server. */
+  restoration?: Restoration;
   /** For tests: additional tools. */
   tools?: readonly ToolDefinition[];
   /** For tests: the timeouts for models. */

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { BlobsUnreachableError } from "#storage/blobs/blobs.ts";
 import { DatabaseInUseError } from "#storage/database/sqlite/lock.ts";
 import { SchemaVersionError } from "#storage/lib/errors.ts";
@@ -8,6 +10,7 @@ import {
   UnsupportedPoolerError,
 } from "#storage/lib/errors.ts";
 import { startServer, type Running } from "./compose.ts";
+import type { Restoration } from "../admin/backups/restores.ts";
 import type { StartOptions } from "./dependencies.ts";
 import { ConfigError, readConfig, settingWarnings } from "../settings/settings.ts";
 import { DataDirError, fileErrorMessage } from "../settings/data-dir.ts";
@@ -57,15 +60,67 @@ async function start({ folder = programFolder, environment, tools }: ServeOption
   setUpNetwork(config);
   const logger = createLogger(config.logLevel);
   for (const warning of settingWarnings(folder, environment)) logger.warn(warning);
-  const running = await startServer(config, {
+  const restoration: Restoration = {
+    progress: undefined,
+    restart: (work) =>
+      void restart(work).catch(async (error: unknown) => {
+        logger.error({ err: error }, "the server did not start again");
+        await flushLog();
+        process.exit(1);
+      }),
+  };
+  const options: StartOptions = {
     logger,
     root: programFolder,
+    restoration,
     ...(tools === undefined ? {} : { tools }),
-  });
-  closeOnSignal(running, logger, config.shutdownGraceMs);
+  };
+  const server: { running: Running | undefined } = { running: await startServer(config, options) };
+  closeOnSignal(server, logger, config.shutdownGraceMs);
   for (const { name, state } of await checkExtras(config.dataDir))
     if (state === "outdated" || state === "damaged")
       logger.warn({ extra: name, state }, `an extra is not used; add it again: ${commandLine} add ${name}`);
+  await printAddress(server.running!);
+
+  /** Serves nothing but how far `work` is until that is done. */
+  async function restart(work: () => Promise<void>): Promise<void> {
+    const { port, close } = server.running!;
+    server.running = undefined;
+    await close();
+    const endStatus = await serveRestoreStatus({ host: config.host, port }, restoration);
+    await work();
+    await endStatus();
+    server.running = await startServer({ ...config, port }, options);
+    await printAddress(server.running);
+  }
+}
+
+/** While a backup is restored, there is no server, but people can ask how far it is. Returns what ends it. */
+async function serveRestoreStatus(
+  { host, port }: { host: string; port: number },
+  restoration: Pick<Restoration, "progress">,
+): Promise<() => Promise<void>> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const isStatus = request.method === "GET" && request.url?.endsWith("/v1/restores") === true;
+    const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+    if (isStatus)
+      return void response
+        .writeHead(200, headers)
+        .end(JSON.stringify({ restore: restoration.progress ?? null }));
+    const body = { error: "A backup is being restored.", code: "shutting-down", retry: true };
+    response.writeHead(503, { ...headers, "Retry-After": "5" }).end(JSON.stringify(body));
+  }).listen(port, host);
+  await once(server, "listening");
+  return async () => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+}
+
+async function printAddress(running: Running): Promise<void> {
   const signIn = (await running.hasOwnerAccount())
     ? `Sign in: ${running.address}/sign-in`
     : `Owner link (signs this browser in as the owner): ${running.ownerLink}`;
@@ -79,7 +134,7 @@ const closeMaxMs = 20_000;
 const sameSignalMs = 500;
 
 /** The first signal drains the server and closes it. A second one ends the draining, a third one the process. */
-function closeOnSignal(running: Running, logger: Logger, graceMs: number): void {
+function closeOnSignal(server: { running: Running | undefined }, logger: Logger, graceMs: number): void {
   const forceStop = new AbortController();
   let isClosing = false;
   let lastMs = -Infinity;
@@ -87,6 +142,9 @@ function closeOnSignal(running: Running, logger: Logger, graceMs: number): void 
     process.on(signal, () => {
       if (performance.now() - lastMs < sameSignalMs) return;
       lastMs = performance.now();
+      const { running } = server;
+      // A restore that is interrupted changes nothing.
+      if (running === undefined) process.exit(0);
       if (forceStop.signal.aborted) process.exit(1);
       if (isClosing) return forceStop.abort();
       isClosing = true;

@@ -19,6 +19,8 @@ export type Payloads = {
   webhook: { webhookId: string };
   /** The alert rules that are due. */
   alerts: null;
+  /** The backup that is due. */
+  backup: null;
   /** The deletion of all that is too old. */
   sweep: null;
 };
@@ -51,5 +53,7 @@ export const kinds: Record<Kind, Rules> = {
   webhook: { atOnce: 32, retryMs },
   // They stay due.
   alerts: { atOnce: 1, retryMs: [] },
+  // It stores its failures and when it is due again. These pauses are for failures of the database.
+  backup: { atOnce: 1, retryMs },
   sweep: { atOnce: 1, retryMs: [], everyMs: 10 * 60_000 },
 };

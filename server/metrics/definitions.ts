@@ -67,6 +67,16 @@ export const definitions = {
     help: "Size of the database, without attached files. Every server of a database reports the same number.",
     labels: [],
   },
+  parlance_backup_last_success_timestamp_seconds: {
+    type: "gauge",
+    help: "When the last backup on a schedule was complete, in seconds since 1970. 0: none was. Every server of a database reports the same number.",
+    labels: [],
+  },
+  parlance_backup_last_failure_timestamp_seconds: {
+    type: "gauge",
+    help: "When the last backup on a schedule failed, in seconds since 1970. 0: none did. Every server of a database reports the same number.",
+    labels: [],
+  },
 } as const satisfies Record<string, Definition & { buckets?: readonly number[] }>;
 
 /** Models that have time series of their own. */

@@ -25,6 +25,8 @@ test("a value that cannot be read does not hide the others", async () => {
     parlance_runs_in_progress: () => 3,
     parlance_queued_messages: () => Promise.reject(new Error("the database is away")),
     parlance_database_size_bytes: () => 4_096,
+    parlance_backup_last_success_timestamp_seconds: () => 1,
+    parlance_backup_last_failure_timestamp_seconds: () => 0,
   });
   const { text } = await metrics.render();
   expect(text).toContain("parlance_runs_in_progress 3\n");

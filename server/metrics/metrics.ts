@@ -35,7 +35,12 @@ export type Metrics = {
   render(): Promise<{ contentType: string; text: string }>;
 };
 
-type ScrapedGauge = "parlance_runs_in_progress" | "parlance_queued_messages" | "parlance_database_size_bytes";
+type ScrapedGauge =
+  | "parlance_runs_in_progress"
+  | "parlance_queued_messages"
+  | "parlance_database_size_bytes"
+  | "parlance_backup_last_success_timestamp_seconds"
+  | "parlance_backup_last_failure_timestamp_seconds";
 
 /** How long a scrape waits for one value. */
 const readMaxMs = 1_000;

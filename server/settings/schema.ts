@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "#contract/limits.ts";
 import { logLevels } from "../lib/logger.ts";
+import { backups } from "./backup-settings.ts";
 import { publicUrl } from "./base-path.ts";
 import { parseOrigin } from "./origin.ts";
 import { outgoingProxy } from "./outgoing-proxy-settings.ts";
@@ -325,6 +326,7 @@ export const settingsSchema = z.object({
     ),
     s3,
   }),
+  backups,
   importBytes: setting(
     "IMPORT_MEGABYTES",
     "The size of the largest file that people can import threads from, in megabytes. cli import has no limit.",

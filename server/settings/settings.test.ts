@@ -86,6 +86,7 @@ describe("the settings", () => {
       threadTools: true,
       askPerson: true,
       artifactTool: true,
+      backups: { folder: undefined, s3: undefined, time: "03:15", keepDays: 14, passphrase: undefined },
       allowedOrigins: [],
       concurrency: {
         runs: { perVisitor: 32, perAddress: 256 },

@@ -32,11 +32,13 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     throw new ConfigError(
       `These settings are wrong (environment or ${envPath}):\n${problems.map((line) => `  ${line}`).join("\n")}`,
     );
-  const { dataDir, extraCaFile } = outcome.data;
+  const { dataDir, extraCaFile, backups, ...settings } = outcome.data;
+  const resolved = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
   return {
-    ...outcome.data,
+    ...settings,
     dataDir: resolve(folder, dataDir),
-    extraCaFile: extraCaFile === undefined ? undefined : resolve(folder, extraCaFile),
+    extraCaFile: resolved(extraCaFile),
+    backups: { ...backups, folder: resolved(backups.folder) },
   };
 }
 

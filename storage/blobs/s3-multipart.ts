@@ -53,7 +53,9 @@ export async function putInParts(
       }
       upload ??= await startUpload();
       if (tags.length === partsMax)
-        throw new StorageFullError(`Objects in buckets have at most ${partsMax} parts of ${partBytes} bytes.`);
+        throw new StorageFullError(
+          `Objects in buckets have at most ${partsMax} parts of ${partBytes} bytes.`,
+        );
       const response = await put(`${url}?partNumber=${tags.length + 1}&uploadId=${upload}`, part);
       await discard(response);
       tags.push(response.headers.get("etag") ?? "");

@@ -40,6 +40,7 @@ import { runSteps } from "./runs/run-steps.ts";
 import { runs } from "./runs/runs.ts";
 import { scores } from "./runs/scores.ts";
 import { searchDocuments, searchFileDocuments, searchPending } from "./search/search.ts";
+import { backupSecrets, backupSettings, backupState, installations } from "./server/backups.ts";
 import { authSettings } from "./sign-in/auth-settings.ts";
 import { releaseChecks } from "./people/release-checks.ts";
 import { failedAttempts } from "./sign-in/failed-attempts.ts";
@@ -103,6 +104,10 @@ export const tables = [
   webSearch,
   webSearchSecrets,
   auditEntries,
+  installations,
+  backupSettings,
+  backupSecrets,
+  backupState,
   assistants,
   prompts,
   modelProviders,

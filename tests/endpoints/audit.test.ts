@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { auditActions, type AuditAction } from "#contract/accounts/audit-actions.ts";
 import { actionsOf } from "#contract/accounts/audit-rules.ts";
@@ -29,6 +30,8 @@ import { webUiDatabase } from "../support/data/webui-db.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer } from "../support/servers/server.ts";
 import { otherStatus } from "./examples-that-fail.ts";
+import type { Restoration } from "#server/admin/backups/restores.ts";
+import { backUpNow, inFolder, newFolder, passphrase } from "../backups/backup-place.ts";
 
 /** Prepares, and returns the request that succeeds and exactly the entries that it writes. */
 type Flow = () => Promise<[request: () => Promise<{ status: number; text: string }>, writes: AuditAction[]]>;
@@ -574,6 +577,65 @@ describe.skipIf(slapdMissing !== undefined)(`directories (${slapdMissing ?? "sla
 
 /** Entries that no request and no command writes. */
 const ofFailures: AuditAction[] = ["sign-ins-slowed", "webhook-switched-off"];
+
+const noRestart: Restoration = { progress: undefined, restart: () => void (noRestart.progress = undefined) };
+
+describeServer("the audit log and backups", { restoration: noRestart }, (server) => {
+  let owner: Browser;
+  let folder: string;
+  beforeAll(async () => {
+    owner = await createOwner(server());
+    folder = await newFolder();
+  });
+  afterAll(async () => await rm(folder, { recursive: true }));
+  const target = () => ({ folder, bucket: null });
+  const put = async () => await owner.ask("backups.put", { body: inFolder(folder) });
+  const backUp = async () => {
+    await put();
+    await backUpNow(owner);
+    return (await owner.call("backups.list")).backups[0]!.name;
+  };
+
+  testFlows(
+    {
+      "backups.put": { settings: async () => [put, ["backup-settings-changed"]] },
+      "backups.start": {
+        "a backup": async () => {
+          await put();
+          const start = async () => {
+            const answer = await owner.ask("backups.start");
+            await expect
+              .poll(async () => (await owner.call("backups.get")).last_success, { timeout: 30_000 })
+              .not.toBeNull();
+            return answer;
+          };
+          return [start, ["backup-made"]];
+        },
+      },
+      "restores.list": {
+        "a folder": async () =>
+          await Promise.resolve([
+            async () => await owner.ask("restores.list", { body: { target: target() } }),
+            [],
+          ]),
+      },
+      "restores.start": {
+        "a backup": async () => {
+          const name = await backUp();
+          const body = { target: target(), name, passphrase };
+          return [async () => await owner.ask("restores.start", { body }), []];
+        },
+      },
+      "backups.remove": {
+        settings: async () => {
+          await put();
+          return [async () => await owner.ask("backups.remove"), ["backup-settings-changed"]];
+        },
+      },
+    },
+    () => server().place,
+  );
+});
 
 test("every changing endpoint says which entry it writes, and succeeds here or as an example of the reference", () => {
   const endpoints = Object.entries(api) as [EndpointName, Endpoint][];

@@ -21,6 +21,13 @@ export const otherStatus: { [N in EndpointName]?: number } = {
   "accounts.startPasskeySignUp": 409,
   "accounts.startPasskey": 409,
   "accounts.addPasskey": 409,
+  // There is no such folder, and the server is in use.
+  "backups.put": 409,
+  "backups.remove": 409,
+  "backups.start": 409,
+  "backups.list": 409,
+  "restores.list": 409,
+  "restores.start": 409,
   // E-mail needs PUBLIC_URL.
   "mail.put": 409,
   "mail.remove": 409,

@@ -151,6 +151,24 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "webSearch.put": { body: { service: "brave", address: null, key: "the key" } },
   "webSearch.remove": {},
   "webSearch.test": { body: { query: "roses" }, refused: "web-search-not-set" },
+  "backups.put": {
+    body: {
+      target: { folder: "/a folder that does not exist", bucket: null },
+      time: "03:15",
+      keep_days: 14,
+      passphrase: "correct horse battery",
+    },
+    refused: "backup-target-refused",
+  },
+  "backups.remove": { refused: "backups-not-set" },
+  "backups.start": { refused: "backups-not-set" },
+  "backups.list": { refused: "backups-not-set" },
+  "restores.list": { body: { target: null }, refused: "server-not-empty" },
+  "restores.start": {
+    body: { target: null, name: "parlance", passphrase: "correct horse" },
+    refused: "server-not-empty",
+  },
+  "restores.get": { owner: ({ body }) => expect(body).toEqual({ restore: null }) },
   "accounts.requestReset": { body: { email: "ada@example.com", language: "en" } },
   "console.apps": { owner: ({ body }) => expect(body.apps).toMatchObject([{ name: "Parlance" }]) },
   "console.createApp": {

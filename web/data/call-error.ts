@@ -10,6 +10,8 @@ export type CallFailure = {
   retry: boolean;
   requestId?: string;
   until?: string;
+  /** What exactly is wrong, in English. */
+  detail?: string;
 };
 
 /** A failed call, with the server's error or with a code of the client. */
@@ -48,6 +50,7 @@ export async function responseError(response: Response): Promise<CallError> {
   const failure: CallFailure = { code: body.code, serverMessage: body.message, retry };
   if (body.request_id !== undefined) failure.requestId = body.request_id;
   if (body.until !== undefined) failure.until = body.until;
+  if (body.detail !== undefined) failure.detail = body.detail;
   return new CallError(failure, facts);
 }
 
@@ -56,6 +59,7 @@ type ReadBody = {
   message: string;
   request_id: string | undefined;
   until: string | undefined;
+  detail: string | undefined;
 };
 
 async function errorBodyOf(response: Response): Promise<ReadBody | undefined> {
@@ -69,6 +73,7 @@ async function errorBodyOf(response: Response): Promise<ReadBody | undefined> {
     message,
     request_id: "request_id" in body && typeof body.request_id === "string" ? body.request_id : undefined,
     until: "until" in body && typeof body.until === "string" ? body.until : undefined,
+    detail: (body as { details?: { message?: string }[] }).details?.[0]?.message,
   };
 }
 

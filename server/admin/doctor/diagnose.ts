@@ -7,6 +7,7 @@ import { withSnapshot } from "#storage/backup/open-snapshot.ts";
 import type { Snapshot } from "#storage/backup/snapshot.ts";
 import { migrations } from "#storage/migrations/list.ts";
 import { trustProxyAdvice } from "#server/settings/proxy-settings.ts";
+import { backupFindings } from "./backup-findings.ts";
 import { bytesFaults, bytesNotes } from "./stored-bytes.ts";
 import { isOnInternet } from "#server/fetch/host-names.ts";
 import { readCertificates } from "#server/fetch/process-network.ts";
@@ -28,7 +29,10 @@ export async function diagnose(installation: Installation, now: () => number): P
       for (const row of await snapshot.rows("select base_url from model_providers"))
         modelUrls.push(String(row["base_url"]));
       examined.notes.push(...(await guestNotes(snapshot, installation)));
-      examined.checks.push("open-to-guests");
+      examined.checks.push("open-to-guests", "backups");
+      const found = await backupFindings(snapshot, installation, now());
+      examined.faults.push(...found.faults);
+      examined.notes.push(...found.notes);
       return examined;
     },
   );

@@ -6,12 +6,14 @@ const usual = /change.?(?:me|this|it)|example|default|password|secret|minio|1234
 const differentCharactersMin = 8;
 
 /** The names of the settings whose secret was copied from an example, or typed without thought. */
-export function guessableSecrets({ secret, apiKey, metrics, files, databaseUrl }: Config): string[] {
+export function guessableSecrets({ secret, apiKey, metrics, files, backups, databaseUrl }: Config): string[] {
   const secrets = {
     PARLANCE_SECRET: secret,
     PARLANCE_API_KEY: apiKey?.replace(/^sk_aui_proj_/, ""),
     METRICS_TOKEN: metrics.token,
     S3_SECRET_ACCESS_KEY: files.s3?.secretAccessKey,
+    BACKUP_S3_SECRET_ACCESS_KEY: backups.s3?.secretAccessKey,
+    BACKUP_PASSPHRASE: backups.passphrase,
   };
   const names = Object.entries(secrets).flatMap(([name, value]) =>
     value !== undefined && (usual.test(value) || new Set(value).size < differentCharactersMin) ? name : [],

@@ -21,6 +21,8 @@ export type Installation = {
   modelUrl: string | undefined;
   /** Whether the settings allow guests. */
   anonymous: boolean;
+  /** Whether the settings say where backups go. */
+  backupsAreSet: boolean;
   /** The settings with secrets that others can guess. */
   guessableSecrets: string[];
 };
@@ -38,6 +40,7 @@ export function installationOf(config: Config): Installation {
     extraCaFile: config.extraCaFile,
     modelUrl: environmentProvider(config)?.baseUrl,
     anonymous: config.anonymous,
+    backupsAreSet: config.backups.folder !== undefined || config.backups.s3 !== undefined,
     guessableSecrets: guessableSecrets(config),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BackupHealth } from "#contract/backups/endpoints.ts";
 import type { Health, HealthCheck } from "#contract/endpoints/health.ts";
 import type { Database } from "#storage/database/database.ts";
 import { databaseBytes, databaseVersion } from "#storage/database/size.ts";
@@ -34,8 +35,9 @@ export function createHealthReports(options: {
   clock: SteadyClock;
   logger: Pick<Logger, "warn">;
   installation: Installation;
+  backups: { health(): Promise<BackupHealth> };
 }): HealthReports {
-  const { db, clock, logger, installation } = options;
+  const { db, clock, logger, installation, backups } = options;
   const startedAt = isoTime(clock.now());
   const closed = new AbortController();
   let checking: Promise<HealthCheck> | undefined;
@@ -70,12 +72,13 @@ export function createHealthReports(options: {
 
   return {
     async report() {
-      const [version, bytes, stored, disk, extras] = await Promise.all([
+      const [version, bytes, stored, disk, extras, backupHealth] = await Promise.all([
         databaseVersion(db),
         databaseBytes(db),
         countStored(db.readWorker),
         diskOf(installation.dataDir),
         checkExtras(installation.dataDir),
+        backups.health(),
       ]);
       return {
         version: programVersion(),
@@ -85,6 +88,7 @@ export function createHealthReports(options: {
         memory_bytes: process.memoryUsage.rss(),
         database: { engine: db.engine, version, size_bytes: bytes },
         file_storage: installation.s3 === undefined ? "disk" : "s3",
+        backups: backupHealth,
         ...stored,
         disk: disk === undefined ? null : { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
         extras: extras.map(({ name, state, languages }) => ({

@@ -36,7 +36,8 @@ export async function startChildServer(
 
 /** Waits until a process that starts a server listens. Throws with its output if it exits instead. */
 export async function childServerOf(child: SpawnedServer): Promise<ChildServer> {
-  const listening = /listening on (\S+)[^]*?(\S+\/owner#\S+)/;
+  // With an account of the owner, there is only a page to sign in.
+  const listening = /listening on (\S+)[^]*?(\S+\/(?:owner#\S+|sign-in\n))/;
   const started = await Promise.race([child.waitForOutput(listening), child.ended.then(() => undefined)]);
   if (started === undefined) {
     const { stdout, stderr } = await child.ended;

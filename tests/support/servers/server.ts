@@ -103,6 +103,8 @@ export type TestServerOptions = {
   stalledReaderMs?: number;
   bodyMs?: number;
   webhookMs?: number;
+  /** What starts the server again to restore a backup. */
+  restoration?: StartOptions["restoration"];
   /** Whether passwords are hashed as usual, in 50 ms of a core, and not as cheaply as possible. */
   slowPasswords?: boolean;
   /** How long the messages of a link may be rendered per minute. */
@@ -136,6 +138,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     ...(options.stalledReaderMs === undefined ? {} : { stalledReaderMs: options.stalledReaderMs }),
     ...(options.bodyMs === undefined ? {} : { bodyMs: options.bodyMs }),
     ...(options.webhookMs === undefined ? {} : { webhookMs: options.webhookMs }),
+    ...(options.restoration === undefined ? {} : { restoration: options.restoration }),
     ...(options.slowPasswords === true ? {} : { passwordCost: { memory: 8, passes: 1 } }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.shareRenderMsPerMinute === undefined

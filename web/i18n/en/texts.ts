@@ -11,6 +11,7 @@ export const texts = {
   accounts: async () => await import("#web/screens/accounts/texts/en.ts"),
   alerts: async () => await import("#web/screens/admin/alerts/texts/en.ts"),
   audit: async () => await import("#web/screens/admin/audit/texts/en.ts"),
+  backups: async () => await import("#web/screens/admin/backups/texts/en.ts"),
   budgets: async () => await import("#web/screens/admin/budgets/texts/en.ts"),
   console: async () => await import("#web/screens/admin/console/texts/en.ts"),
   webhooks: async () => await import("#web/screens/admin/webhooks/texts/en.ts"),

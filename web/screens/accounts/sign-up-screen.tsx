@@ -122,6 +122,13 @@ function SignUpPage({
   return (
     <Page title={t("account.create")}>
       {about !== undefined && <p className={styles["about"]}>{about}</p>}
+      {me?.role === "owner" && me.email === null && (
+        <p className={styles["about"]}>
+          <Link to="/admin/$page" params={{ page: "backups" }}>
+            {t("account.restoreInstead")}
+          </Link>
+        </p>
+      )}
       <AccountForm
         fields={withPasskey ? ["name", "email"] : ["name", "email", "newPassword"]}
         first={{ guestTokens: String(limits.guestTokensPerDay) }}

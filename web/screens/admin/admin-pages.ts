@@ -1,6 +1,7 @@
 import Bot from "lucide-react/icons/bot";
 import Boxes from "lucide-react/icons/boxes";
 import ChartColumn from "lucide-react/icons/chart-column";
+import DatabaseBackup from "lucide-react/icons/database-backup";
 import Group from "lucide-react/icons/users-round";
 import Gauge from "lucide-react/icons/gauge";
 import HeartPulse from "lucide-react/icons/heart-pulse";
@@ -124,6 +125,16 @@ export const adminPages: readonly AdminPage[] = [
       () => import("./tools/tools-page.tsx"),
       (module) => module.ToolsPage,
       "tools",
+    ),
+  },
+  {
+    name: "backups",
+    icon: DatabaseBackup,
+    label: () => t("backups.title"),
+    screen: lazyScreen(
+      () => import("./backups/backups-page.tsx"),
+      (module) => module.BackupsPage,
+      "backups",
     ),
   },
   {

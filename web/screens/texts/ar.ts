@@ -7,6 +7,7 @@ export const texts = {
   "peopleImport.title": "استيراد الأشخاص",
   "signInSettings.title": "تسجيل الدخول",
   "tools.title": "الأدوات",
+  "backups.title": "النسخ الاحتياطية",
   "health.title": "الحالة",
   "audit.title": "سجل التدقيق",
   "role.owner": "المالك",

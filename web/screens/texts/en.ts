@@ -4,6 +4,7 @@ export const texts = {
   "peopleImport.title": "Import people",
   "signInSettings.title": "Sign-in",
   "tools.title": "Tools",
+  "backups.title": "Backups",
   "health.title": "Health",
   "audit.title": "Audit log",
   "role.owner": "Owner",

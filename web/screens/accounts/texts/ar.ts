@@ -2,6 +2,7 @@ import type { Translation } from "#web/i18n/translation.ts";
 import type { texts as english } from "./en.ts";
 
 export const texts = {
+  "account.restoreInstead": "استعادة نسخة احتياطية من خادم آخر بدلًا من ذلك",
   "picture.label": "الصورة",
   "picture.choose": "اختيار صورة",
   "picture.replace": "استبدال الصورة",

@@ -1,4 +1,5 @@
 export const texts = {
+  "account.restoreInstead": "Restore a backup of another server instead",
   "picture.label": "Picture",
   "picture.choose": "Choose a picture",
   "picture.replace": "Replace the picture",

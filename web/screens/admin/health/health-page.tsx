@@ -65,6 +65,7 @@ function Report({ health }: { health: Health }) {
       t("health.ocr"),
       <Extra key={extra.name} extra={extra} />,
     ]),
+    [t("health.backups"), backupText(health.backups)],
     [t("health.people"), printNumber(health.people)],
     [t("health.threads"), printNumber(health.threads)],
   ];
@@ -94,6 +95,21 @@ function Extra({ extra: { state, languages, command } }: { extra: Health["extras
       {state !== "ready" && <code dir="ltr">{command}</code>}
     </>
   );
+}
+
+function backupText({
+  is_set: isSet,
+  last_success: success,
+  last_failure: failure,
+  failures,
+}: Health["backups"]) {
+  if (failures > 0 && failure !== null)
+    return t("health.backupFailed", {
+      failed: printMoment(new Date(failure.at)),
+      last: success === null ? t("health.noBackup") : printMoment(new Date(success.at)),
+    });
+  if (success !== null) return printMoment(new Date(success.at));
+  return t(isSet ? "health.noBackup" : "health.noBackups");
 }
 
 function Check({ check }: { check(): Promise<HealthCheck> }) {

@@ -99,6 +99,7 @@ export const texts = {
   "audit.everyone-exported": "تصدير محادثات الجميع وملفاتهم",
   "audit.content-imported": "استيراد محادثات لشخص",
   "audit.backup-made": "إنشاء نسخة احتياطية من الخادم",
+  "audit.backup-settings-changed": "تغيير إعدادات النسخ الاحتياطية",
   "audit.backup-restored": "استعادة نسخة احتياطية من الخادم",
   "audit.sign-in-provider-added": "إضافة مزوّد تسجيل دخول",
   "audit.sign-in-provider-changed": "تغيير مزوّد تسجيل دخول",

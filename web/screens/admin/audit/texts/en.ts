@@ -96,6 +96,7 @@ export const texts = {
   "audit.everyone-exported": "Exported everyone’s chats and files",
   "audit.content-imported": "Imported chats for a person",
   "audit.backup-made": "Made a backup of the server",
+  "audit.backup-settings-changed": "Changed the backup settings",
   "audit.backup-restored": "Restored a backup of the server",
   "audit.sign-in-provider-added": "Added a sign-in provider",
   "audit.sign-in-provider-changed": "Changed a sign-in provider",

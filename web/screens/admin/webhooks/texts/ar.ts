@@ -27,6 +27,8 @@ export const texts = {
   "webhookEvent.feedback.given": "أُعطي تقييم",
   "webhookEvent.thread.created": "أُنشئت محادثة",
   "webhookEvent.file.stored": "خُزّن ملف",
+  "webhookEvent.backup.made": "اكتملت نسخة احتياطية من الخادم",
+  "webhookEvent.backup.failed": "فشلت نسخة احتياطية من الخادم",
   "webhookEvent.alert.started": "بدأ تنبيه",
   "webhookEvent.alert.ended": "انتهى تنبيه",
   "webhookEvent.webhook.test": "اختبار",

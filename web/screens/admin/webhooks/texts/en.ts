@@ -18,6 +18,8 @@ export const texts = {
   "webhookEvent.feedback.given": "Feedback was given",
   "webhookEvent.thread.created": "A thread was created",
   "webhookEvent.file.stored": "A file was stored",
+  "webhookEvent.backup.made": "A backup of the server is complete",
+  "webhookEvent.backup.failed": "A backup of the server failed",
   "webhookEvent.alert.started": "An alert began",
   "webhookEvent.alert.ended": "An alert is over",
   "webhookEvent.webhook.test": "Test",
