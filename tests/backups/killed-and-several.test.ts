@@ -115,7 +115,7 @@ test.skipIf(!canMountDisks())(
           body: {
             parent_id: null,
             format: "x/1",
-            content: { text: `${part}${text.split("").reverse().join("")}` },
+            content: { text: `${part}${text.split("").toReversed().join("")}` },
           },
         });
     }

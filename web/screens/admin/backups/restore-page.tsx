@@ -43,17 +43,17 @@ export function RestorePage() {
   });
   useEffect(() => void look(), []);
 
-  const isOver =
-    progress !== undefined && progress !== "unknown" && ["done", "failed"].includes(progress.state);
+  const isUnderWay =
+    progress !== undefined && (progress === "unknown" || !["done", "failed"].includes(progress.state));
   const poll = useEffectEvent(async () => {
     const now = await restore.progress();
     if (now !== undefined && now !== null) setProgress(now);
   });
   useEffect(() => {
-    if (progress === undefined || isOver) return undefined;
+    if (!isUnderWay) return undefined;
     const timer = setInterval(() => void poll(), pollMs);
     return () => clearInterval(timer);
-  }, [progress === undefined, isOver]);
+  }, [isUnderWay]);
 
   const failed =
     progress !== undefined && progress !== "unknown" && progress.state === "failed" ? progress : undefined;
