@@ -1,7 +1,7 @@
 import { bigint, integer, text } from "../../schema/column.ts";
 import { table } from "../../schema/table.ts";
 
-const since = "0062-backups";
+const since = "0065-backups";
 
 /** One row: the name of this installation, which its backups and its file store have too. */
 export const installations = table("installations", {
