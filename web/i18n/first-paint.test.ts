@@ -29,6 +29,7 @@ function paint(page: Page) {
   const globals = {
     document: {
       documentElement: html,
+      querySelector: () => ({ content: "" }),
       hidden,
       currentScript: { dataset: { languages: JSON.stringify(list), files: '["/assets/start.js"]' } },
       createElement: () => ({}),
