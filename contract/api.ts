@@ -56,6 +56,7 @@ import { threadEndpoints } from "./endpoints/threads.ts";
 import { threadPanelEndpoints } from "./endpoints/thread-panels.ts";
 import { threadMemberEndpoints } from "./endpoints/thread-members.ts";
 import { toolEndpoints } from "./endpoints/tools.ts";
+import { toolRuleEndpoints } from "./tools/endpoints.ts";
 import { traceEndpoints } from "./endpoints/traces.ts";
 import { usageEndpoints } from "./endpoints/usage.ts";
 
@@ -122,6 +123,7 @@ export const api = {
   ...providerEndpoints,
   ...assistantEndpoints,
   ...toolEndpoints,
+  ...toolRuleEndpoints,
   ...usageEndpoints,
   ...erasureEndpoints,
 } satisfies Endpoints;

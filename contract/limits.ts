@@ -287,8 +287,10 @@ export const limits = {
   flushIntervalMs: 50,
   /** The flush interval while commits are slow. */
   flushIntervalMaxMs: 100,
-  /** Model calls per run, including those after tool calls. */
-  runStepsMax: 12,
+  /** Model calls per run, including those after tool calls, unless an administrator chose another number. */
+  runSteps: 50,
+  /** What an administrator can choose. */
+  runStepsMax: 500,
   /** Text, tool arguments and results of one answer, in case a model never stops. */
   runBytesMax: 4 * MiB,
   /** A source with a longer URL is left out. */
@@ -301,6 +303,10 @@ export const limits = {
   runPartsMax: 1_000,
   /** Default timeout of one tool call, without the time that a person takes to approve it. */
   toolCallMs: 60_000,
+  /** The text of the result of a tool that the server runs: about 25,000 tokens. */
+  toolOutputCharacters: 100_000,
+  /** A call that failed as often with the same arguments in one answer is not carried out again. */
+  toolCallFailuresMax: 3,
   /** The JSON of a tool result from a person or a page. */
   toolResultCharacters: 64 * KiB,
   /** The reason for denying a tool call. */

@@ -45,7 +45,8 @@ export type RunEvent =
  * How an answer deviates from the selection: the assistant or the model no longer exists and another one answers, a
  * setting was left out because the model does not support it, the chosen model failed and the fallback model answers,
  * the server restarted and asked the model to continue its text, or the oldest tool results, files or messages were
- * left out because the model has no room for them, the person may not use some tools of the assistant, or the tools of a source cannot be used now.
+ * left out because the model has no room for them, the person may not use some tools of the assistant, the tools of a source cannot be used now, or some tools
+ * would send something out of a network that nothing may leave.
  * `name` names the assistant (if known), model, setting, tools or sources.
  */
 export type RunNote = { kind: (typeof runNoteKinds)[number]; name: string };
@@ -59,6 +60,7 @@ export const runNoteKinds = [
   "messages-left-out",
   "tools-not-allowed",
   "tools-unavailable",
+  "tools-not-local",
 ] as const;
 
 /** An event with its number in the log of its run. */

@@ -49,7 +49,7 @@ describeServer("erasing somebody", { model: true }, (server) => {
   /** Uses what everybody has, in a thread of their own and in one of somebody else. `word` is in all that they write. */
   async function use(who: Visitor, word: string, theirs: StartedRun): Promise<void> {
     const own = await sendAndWait(who, `${word} alone tokens=3`);
-    const shared = await sendAndWait(who, `${word} with others tokens=3`, below(theirs));
+    const shared = await sendAndWait(who, `${word} with others tool=calculate("1+1")`, below(theirs));
     for (const { thread_id, reply_id } of [own, shared]) {
       const params = { thread_id };
       await rawSql(server().place, async (run) =>
@@ -85,6 +85,7 @@ describeServer("erasing somebody", { model: true }, (server) => {
     for (const noun of ownNouns) kept.push(await putExample(who, noun));
     await who.call("personalInstructions.put", { body: { instructions: word } });
     await who.call("profile.update", { body: { language: "de" } });
+    await who.call("toolRules.put", { body: { source: "built-in", tool: "date", rule: "ask" } });
     await who.call("keys.create", { body: { name: word } });
     const own = await sendAndWait(who, `${word} to share tokens=3`);
     const params = { thread_id: own.thread_id, message_id: own.reply_id };

@@ -296,7 +296,12 @@ async function timePrompts(db: Database, threadId: string, headId: string): Prom
         managesModels: false,
         partsBefore: [],
         stepEnds: [],
-        allowedTools: async () => [],
+        remoteTools: [],
+        readRules: async () => {
+          throw new Error("no tool is called");
+        },
+        listStrangers: async () => [],
+        stepsMax: 1,
         approved: [],
       },
       [],

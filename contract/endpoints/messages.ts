@@ -102,7 +102,7 @@ export const answeredBy = namedObject("Maker", "The assistant and the model that
       z.object({
         kind: described(
           z.enum(runNoteKinds),
-          "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages. tools-not-allowed: the person may not use these tools of the assistant. tools-unavailable: the tools of this source or server cannot be used now.",
+          "assistant-gone, model-gone: the chosen one no longer exists, so another one answered. model-failed: the chosen one failed, so the fallback model of the assistant answered. setting-left-out: the model does not support the setting. continued: the server restarted, and the model was asked to continue its text. results-left-out, messages-left-out: the model had no room for the oldest tool results and files, or for the oldest messages. tools-not-allowed: the person may not use these tools of the assistant. tools-unavailable: the tools of this source or server cannot be used now. tools-not-local: nothing may leave the network here, so these tools were not used.",
         ),
         name: described(z.string(), "The name of the assistant, model or setting; empty if there is none."),
       }),

@@ -77,6 +77,10 @@ const modelSettingFields = z.object({
     z.boolean(),
     "Whether only models at addresses of this server's own network may be used, by everyone and for every purpose. Only the owner changes it.",
   ),
+  steps_max: described(
+    z.number().check(z.int(), z.minimum(1), z.maximum(limits.runStepsMax)),
+    `How many requests to its model an answer may take: each step after tool calls is one. Default: ${limits.runSteps}.`,
+  ),
 });
 
 const modelSettings = modelSettingFields.check(

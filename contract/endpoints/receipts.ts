@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { unreadReasons } from "../parts/unread-files.ts";
+import { callAllowances } from "../tools/tool-rules.ts";
 import { described, namedObject, timestamp } from "./fields.ts";
 import { endpoints } from "./endpoints.ts";
 
@@ -72,17 +73,51 @@ const request = namedObject("ReceiptRequest", "A request to a model.", {
 });
 export type ReceiptRequest = z.infer<typeof request>;
 
-const receipt = namedObject("Receipt", "Everything that was sent to models for an answer, oldest first.", {
-  run_id: z.string(),
-  requests: z.array(request),
+const call = namedObject("ReceiptCall", "A tool call that this server carried out.", {
+  tool_call_id: z.string(),
+  tool_name: z.string(),
+  source: described(z.string(), "Whose tool it is: `built-in`, or the id of a tool server."),
+  schema_hash: described(z.string(), "What the tool was when it was called."),
+  sent_to: described(
+    z.nullable(z.string()),
+    "Where the arguments went, if they left this server: a host, or words.",
+  ),
+  result_from: described(z.nullable(z.string()), "Whose text the result is, if strangers wrote it."),
+  allowed_by: described(
+    z.enum(callAllowances),
+    "person: they allowed this call. chat, own-rule: they had allowed the tool in this chat, or always. rule: an administrator did. tool: it neither writes nor leaves this server.",
+  ),
+  allowed_at: timestamp,
+  sent_at: timestamp,
+  sent_bytes: described(z.number(), "The size of the arguments."),
+  received_bytes: described(z.nullable(z.number()), "The size of the result."),
+  ended_at: described(
+    z.nullable(timestamp),
+    "Null while it runs, and if its server died: then nobody knows what it did.",
+  ),
+  outcome: z.nullable(z.enum(["completed", "failed"])),
 });
+export type ReceiptCall = z.infer<typeof call>;
+
+const receipt = namedObject(
+  "Receipt",
+  "Everything that was sent to models and tools for an answer, oldest first.",
+  {
+    run_id: z.string(),
+    requests: z.array(request),
+    calls: described(
+      z.array(call),
+      "The tool calls of the answer. Denied ones went nowhere and are not listed.",
+    ),
+  },
+);
 export type Receipt = z.infer<typeof receipt>;
 
 export const receiptEndpoints = endpoints("visitor", {
   "runs.receipt": {
     request: "GET /v1/runs/{run_id}/receipt",
     members: "read",
-    summary: "Get what was sent to models for an answer",
+    summary: "Get what was sent to models and tools for an answer",
     description:
       "Each request of the answer and of the thread's title, with the host, the size and the hash of its exact body, and references to what it was made from. Also the requests of earlier runs of the same answer. Contents are not stored a second time. Empty for answers of the built-in assistant and for runs that ended before this server recorded requests.",
     response: z.object({ receipt }),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Json } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { limits } from "../limits.ts";
 import {
   anyId,
@@ -143,9 +143,13 @@ const toolApproval = z.object({
     z.optional(textOf(1, limits.reasonCharacters)),
     "Sent to the model if the call is denied.",
   ),
-  always: described(
-    z.optional(z.boolean()),
-    "With `approved`: allow this tool in this thread from now on, including its other waiting calls. Only in a workspace with a single person.",
+  remember: described(
+    z.optional(z.enum(["chat", "always"])),
+    "With `approved`: allow this tool from now on, as it is now, including its other waiting calls: in this thread (`chat`; only in a workspace with a single person), or in all of your threads (`always`; only for users of the web app). An administrator's rule to ask still counts.",
+  ),
+  args: described(
+    z.optional(z.custom<JsonObject>(isJsonObject, "must be an object")),
+    "With `approved`: the arguments, changed. They must match the schema of the tool. The model is told of the change.",
   ),
 });
 

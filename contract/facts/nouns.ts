@@ -4,6 +4,7 @@ import { labels } from "../labels/labels.ts";
 import type { NounFacts } from "./noun-facts.ts";
 import { prompts } from "../prompts/prompts.ts";
 import { retention } from "../retention/retention.ts";
+import { toolRules } from "../tools/tool-rules.ts";
 import { webSearch } from "../web-search/web-search.ts";
 import { webhooks } from "../webhooks/webhooks.ts";
 
@@ -12,6 +13,7 @@ export const nouns = [
   labels,
   prompts,
   retention,
+  toolRules,
   webhooks,
   alerts,
   webSearch,

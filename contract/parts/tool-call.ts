@@ -10,6 +10,10 @@ export type AskedTool = {
   /** Where the arguments go if they leave the server. */
   sendsTo?: string;
   schemaHash: string;
+  /** Whose text the run has read: why it asks although the call was allowed before. */
+  strangers?: string[];
+  /** Whether the tool changed since a call of it was allowed. */
+  isChanged?: true;
 };
 
 /**
@@ -24,6 +28,8 @@ export type ToolCallPart = {
   args?: JsonObject;
   result?: Json;
   isError?: boolean;
+  /** Whose text the result is, such as a host, if strangers wrote it. */
+  resultFrom?: string;
   /**
    * Present if a person is asked whether the call may run. `approved` is their decision; `resolution` says that the run
    * ended without one. `tool` is absent in calls of earlier versions.
@@ -35,6 +41,8 @@ export type ToolCallPart = {
     isAutomatic?: true;
     resolution?: "cancelled";
     tool?: AskedTool;
+    /** The arguments as the person changed them; `args` are the model's. */
+    args?: JsonObject;
   };
   /** Milliseconds since 1970. */
   timing?: { startedAt: number; completedAt?: number };
@@ -49,18 +57,32 @@ export type ToolCallEvent =
   | PartEvent<"tool-call-start", { tool_call_id: string; tool_name: string; at: number }>
   | PartEvent<"tool-call-delta", { args_text: string }>
   | PartEvent<"tool-call-end">
-  /** A person is asked to allow or deny the call, again if the tool changed after their decision. */
-  | PartEvent<"tool-call-ask", { tool?: AskedTool }>
+  /**
+   * A person is asked to allow or deny the call, again if the tool changed after their decision. `parameters` is the JSON
+   * schema that arguments which they change must match.
+   */
+  | PartEvent<"tool-call-ask", { tool?: AskedTool; parameters?: JsonObject }>
   /** The person's decision; `automatic` if it follows from an earlier one. A denial is followed by its result. */
-  | PartEvent<"tool-call-decision", { approved: boolean; reason?: string; automatic?: true; at: number }>
+  | PartEvent<
+      "tool-call-decision",
+      {
+        approved: boolean;
+        reason?: string;
+        automatic?: true;
+        tool?: AskedTool;
+        /** The arguments as the person changed them. */
+        args?: JsonObject;
+        at: number;
+      }
+    >
   /** The run ended before a decision. */
   | PartEvent<"tool-call-withdrawn">
-  | PartEvent<"tool-call-result", { result: Json; is_error?: boolean; at: number }>;
+  | PartEvent<"tool-call-result", { result: Json; is_error?: boolean; from?: string; at: number }>;
 
 export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
   text: () => "",
   read(stored) {
-    const { args, argsText, approval, timing, ...rest } = stored;
+    const { args, argsText, approval, timing, resultFrom, ...rest } = stored;
     const call = withStrings<ToolCallPart>(rest, ["toolCallId", "toolName"]);
     if (call === undefined) return undefined;
     return withArgs({
@@ -70,6 +92,7 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
       ...(isJsonObject(args) ? { args } : {}),
       ...(isJsonObject(approval) ? { approval: readApproval(approval, call.toolCallId) } : {}),
       ...(isTiming(timing) ? { timing } : {}),
+      ...(typeof resultFrom === "string" ? { resultFrom } : {}),
     });
   },
   fromAiSdk(part) {
@@ -92,13 +115,15 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
     "tool-call-end": (part) => part && withArgs(part),
     "tool-call-ask": (part, { tool }) =>
       part && { ...withArgs(part), approval: { id: part.toolCallId, ...(tool && { tool }) } },
-    "tool-call-decision": (part, { approved, reason, automatic, at }) =>
+    "tool-call-decision": (part, { approved, reason, automatic, tool, args, at }) =>
       part && {
         ...withArgs(part),
         approval: {
           ...askedOf(part),
+          ...(tool && { tool }),
           approved,
           ...(reason === undefined ? {} : { reason }),
+          ...(args && { args }),
           ...(automatic === true ? { isAutomatic: true } : {}),
         },
         // The time that the person took to decide does not count as the tool's.
@@ -108,15 +133,21 @@ export const toolCall: Kind<ToolCallPart, ToolCallEvent> = {
       part?.approval === undefined || part.approval.approved !== undefined
         ? part
         : { ...part, approval: { ...part.approval, resolution: "cancelled" } },
-    "tool-call-result": (part, { result, is_error: isError, at }) =>
+    "tool-call-result": (part, { result, is_error: isError, from, at }) =>
       part && {
         ...withArgs(part),
         result,
         ...(isError ? { isError: true } : {}),
+        ...(from === undefined ? {} : { resultFrom: from }),
         timing: { startedAt: part.timing?.startedAt ?? at, completedAt: at },
       },
   },
 };
+
+/** The arguments with which the call is carried out: the model's, or as the person changed them. */
+export function carriedOutArgs({ args, approval }: ToolCallPart): JsonObject | undefined {
+  return approval?.args ?? args;
+}
 
 /** The arguments as the model gave them: parsed if its text is JSON, else the text itself. */
 export function inputOf({ args, argsText }: ToolCallPart): Json {
@@ -137,7 +168,7 @@ function askedOf({ toolCallId, approval }: ToolCallPart): Pick<Approval, "id" | 
 }
 
 function readApproval(approval: JsonObject, toolCallId: string): Approval {
-  const { id, approved, reason, isAutomatic, resolution, tool } = approval;
+  const { id, approved, reason, isAutomatic, resolution, tool, args } = approval;
   return {
     id: typeof id === "string" ? id : toolCallId,
     ...(typeof approved === "boolean" ? { approved } : {}),
@@ -145,10 +176,13 @@ function readApproval(approval: JsonObject, toolCallId: string): Approval {
     ...(isAutomatic === true ? { isAutomatic } : {}),
     ...(resolution === "cancelled" ? { resolution } : {}),
     ...(isJsonObject(tool) ? readAsked(tool) : {}),
+    ...(isJsonObject(args) ? { args } : {}),
   };
 }
 
-function readAsked({ source, title, effect, sendsTo, schemaHash }: JsonObject): { tool?: AskedTool } {
+function readAsked({ source, title, effect, sendsTo, schemaHash, strangers, isChanged }: JsonObject): {
+  tool?: AskedTool;
+} {
   if (typeof source !== "string" || typeof schemaHash !== "string") return {};
   return {
     tool: {
@@ -157,6 +191,10 @@ function readAsked({ source, title, effect, sendsTo, schemaHash }: JsonObject): 
       effect: effect === "reads" ? effect : "writes",
       ...(typeof sendsTo === "string" ? { sendsTo } : {}),
       schemaHash,
+      ...(Array.isArray(strangers)
+        ? { strangers: strangers.filter((name) => typeof name === "string") }
+        : {}),
+      ...(isChanged === true ? { isChanged } : {}),
     },
   };
 }

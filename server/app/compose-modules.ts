@@ -48,9 +48,9 @@ export async function composeModules(dependencies: Dependencies) {
     documentText: async (...file) => await runModules.documentText(...file),
   });
   const threadModules = composeThreads(dependencies, browsing.tools);
-  const { live, threads, allowedTools, assistants, tools, bookmarks } = threadModules;
+  const { live, threads, allowedTools, assistants, tools, toolRules, bookmarks } = threadModules;
   const leases = createLeases(db);
-  const nouns = composeNouns(dependencies, { live, threads, rights: auth.rights });
+  const nouns = composeNouns(dependencies, { live, threads, toolRules, rights: auth.rights });
   const fileModules = await composeFiles(dependencies, { live, leases });
   const { files, pages } = fileModules;
   const storage: StorageState = { database: db.problem, files: fileModules.problem };
@@ -71,6 +71,7 @@ export async function composeModules(dependencies: Dependencies) {
     summaries,
     queue,
     tools,
+    toolRules,
     files,
     pdf: fileModules.pdf,
     pages,

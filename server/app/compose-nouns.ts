@@ -15,6 +15,7 @@ import { createLabels } from "../threads/labels/labels.ts";
 import { labelRoutes } from "../threads/labels/routes.ts";
 import { createThreadPanels } from "../threads/panels/panels.ts";
 import { threadPanelRoutes } from "../threads/panels/routes.ts";
+import { toolRuleRoutes, type ToolRules } from "../tools/rules/tool-rules.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** What belongs to people, and goes with them: to the account that a guest signs in to, and when they are erased. */
@@ -24,7 +25,7 @@ type Owned = { move: MoveHook; erase: Eraser };
 export function composeNouns(
   dependencies: Dependencies,
   modules: Omit<
-    Parameters<typeof createPrompts>[0] & Parameters<typeof createThreadPanels>[0],
+    Parameters<typeof createPrompts>[0] & Parameters<typeof createThreadPanels>[0] & { toolRules: ToolRules },
     "db" | "clock"
   >,
 ) {
@@ -46,6 +47,7 @@ export function composeNouns(
       }),
       webhookRoutes,
     ),
+    toolRules: noun(base.toolRules, toolRuleRoutes),
     threadPanels: noun(createThreadPanels(base), threadPanelRoutes),
   };
 }

@@ -50,6 +50,7 @@ import { createThreadTitles } from "../protocol/streams/thread-titles.ts";
 import { createWriter } from "../runs/log/writer.ts";
 import type { AllowedTools } from "../threads/allowed-tools.ts";
 import type { Threads } from "../threads/threads.ts";
+import type { ToolRules } from "../tools/rules/tool-rules.ts";
 import type { Tools } from "../tools/tools.ts";
 import { composeModels } from "./compose-models.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -67,6 +68,7 @@ type RunModules = {
   summaries: Summaries;
   queue: Queue;
   tools: Tools;
+  toolRules: ToolRules;
   files: Files;
   pdf: Pdf;
   pages: PagePictures;
@@ -183,6 +185,8 @@ function composeExecution(
     modelRules,
     tools: modules.tools.list(),
     allowedTools,
+    toolRules: modules.toolRules,
+    stepsMax: modelSettings.stepsMax,
     extraction,
     personalInstructions: modules.personalInstructions,
   };
@@ -224,7 +228,8 @@ function composeLifecycle(
   modules: RunModules,
   { models, compactor, modelRules, prepare, smallTasks, runner, runLimits, reserve }: Execution,
 ) {
-  const { leases, threads, messages, live, queue, budgets, allowedTools, assistants, tools } = modules;
+  const { leases, threads, messages, live, queue, budgets, allowedTools, toolRules, assistants, tools } =
+    modules;
   const { endOrphanedRun } = runner;
   const queueModules = { threads, messages, live, queue, budgets, leaseOwner: leases.owner };
   const shared = { ...queueModules, db, clock, runner, runLimits };
@@ -250,7 +255,7 @@ function composeLifecycle(
     replays: createReplays({ db }),
     suggestions: createSuggestions({ db, clock, logger, jobs, threads, messages, models, smallTasks }),
     usageReports: createUsageReports({ db, clock, assistants }),
-    waitingRuns: createWaitingRuns({ ...shared, allowedTools, tools, modules: queueModules }),
+    waitingRuns: createWaitingRuns({ ...shared, allowedTools, toolRules, tools, modules: queueModules }),
   };
 }
 

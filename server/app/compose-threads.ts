@@ -12,6 +12,7 @@ import { createThreadMembers } from "../threads/members/members.ts";
 import { createBookmarks } from "../threads/bookmarks.ts";
 import { createThreads } from "../threads/threads.ts";
 import { createTrash } from "../threads/trash.ts";
+import { createToolRules } from "../tools/rules/tool-rules.ts";
 import type { ToolDefinition } from "../tools/tool.ts";
 import { createTools } from "../tools/tools.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -38,6 +39,7 @@ export function composeThreads(
         }
       : undefined,
   });
+  const toolRules = createToolRules({ db, clock, live, tools: tools.list() });
   const toolNames = () => tools.list().map(({ name }) => name);
   const assistants = createAssistants({ db, live, clock, toolNames });
   const threads = createThreads({ db, assistants, live, clock, bookmarks, quota });
@@ -51,6 +53,7 @@ export function composeThreads(
     indexer,
     search,
     tools,
+    toolRules,
     assistants,
     threads,
     threadAccess,

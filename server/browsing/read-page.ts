@@ -1,3 +1,4 @@
+import { isJsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { ToolError, type ServerToolDefinition } from "../tools/tool.ts";
 import { optionalCount, optionalText, parseArguments } from "../tools/threads/arguments.ts";
@@ -16,6 +17,7 @@ export function createReadPage(pages: Pick<Pages, "read">): ServerToolDefinition
     effect: "reads",
     readsStrangers: true,
     sendsTo: "the website of the page",
+    destination: (args) => (isJsonObject(args) && typeof args.url === "string" ? args.url.trim() : undefined),
     description:
       "Reads a web page, a PDF or an office document at a URL and returns its text as Markdown. Use it for addresses that " +
       "the person gives and for the best pages that a search found. Cite what you use by its source number in brackets: " +

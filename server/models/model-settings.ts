@@ -1,6 +1,7 @@
 import { allows } from "#contract/accounts/permissions.ts";
 import type { BodyOf } from "#contract/api.ts";
 import type { ModelSettings } from "#contract/endpoints/models.ts";
+import { limits } from "#contract/limits.ts";
 import { recordAudit } from "#server/audit/audit.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
@@ -25,6 +26,7 @@ const defaults: ModelSettings = {
   summaries: true,
   suggestions: false,
   local_only: false,
+  steps_max: limits.runSteps,
 };
 
 const defaultColumns = { small_model: null, titles: 1, summaries: 1, suggestions: 0, local_only: 0 };
@@ -45,6 +47,7 @@ export function createModelSettings({
       summaries: row.summaries === 1,
       suggestions: row.suggestions === 1,
       local_only: row.local_only === 1,
+      steps_max: row.steps_max ?? limits.runSteps,
     };
   }
 
@@ -77,6 +80,7 @@ export function createModelSettings({
           ...(change.local_only === undefined || !mayRestrict
             ? {}
             : { local_only: change.local_only ? 1 : 0 }),
+          ...(change.steps_max === undefined ? {} : { steps_max: change.steps_max }),
           updated_at: nowMs,
         } satisfies Partial<Row<"model_settings">>;
         await tx.q
@@ -92,6 +96,8 @@ export function createModelSettings({
     fromEnvironment: { local_only: localOnly, summary_model: summaryModel ?? null },
     /** Whether all models must be in the operator's own network. */
     isLocalOnly: async (): Promise<boolean> => localOnly || (await get()).local_only,
+    /** How many requests to its model an answer may take. */
+    stepsMax: async (): Promise<number> => (await get()).steps_max,
     /** Whether models do this task automatically. */
     async isOn(task: SmallTask): Promise<boolean> {
       if (task === "summary" && summaryModel !== undefined) return summaryModel !== "off";

@@ -68,4 +68,6 @@ export type ModelToolResult = {
   isError: boolean;
   /** A person denied the call. `result` says so in words. */
   isDenied?: true;
+  /** Whose text `result` is, if strangers wrote it. It is marked as theirs (`quotedResult`). */
+  from?: string;
 };

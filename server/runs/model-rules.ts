@@ -65,6 +65,9 @@ export function createModelRules(options: {
 
   return {
     of,
+    /** Whether nothing may leave the operator's network now. */
+    mustBeLocal: async (use: ModelUse, assistant: Pick<ResolvedAssistant, "parameters">): Promise<boolean> =>
+      await mustBeLocal(use, { assistant }),
     /**
      * The model, whose requests fail if they would leave the network and must not. Throws `assistant-not-allowed` and
      * `model-not-allowed`, because rights can have changed since the answer was asked for; not for an answer that has begun.
@@ -73,10 +76,11 @@ export function createModelRules(options: {
       model: Model,
       use: ModelUse,
       { hasBegun, ...known }: Known & { hasBegun: boolean },
-    ): Promise<{ model: Model; access: Access }> {
+    ): Promise<{ model: Model; access: Access; mustBeLocal: boolean }> {
       const rules = await of(use, known);
       if (!hasBegun) requireRights(model, rules);
-      return { model: limitToLocal(model, rules), access: rules.access };
+      const { access, mustBeLocal } = rules;
+      return { model: limitToLocal(model, rules), access, mustBeLocal };
     },
     /** Whether the person's rights allow the model and the assistant of the use. */
     mayUse: async (model: Model, use: ModelUse): Promise<boolean> =>

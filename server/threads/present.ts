@@ -4,6 +4,7 @@ import type { MemberAccess } from "#contract/endpoints/thread-members.ts";
 import type { Thread } from "#contract/endpoints/threads.ts";
 import { isoTime } from "../lib/clock.ts";
 import { withoutFileSecrets } from "../lib/file-urls/file-urls.ts";
+import type { AllowedTool } from "./rule-rows.ts";
 import type { ThreadRow } from "./rows.ts";
 
 /** A thread as in all responses and in the feed. `access`: what a member of the thread, who does not own it, may do. */
@@ -53,7 +54,7 @@ function presentOwn(row: ThreadRow): Thread {
     temporary_until: isoTime(row.temporary_until),
     active_run_id: row.active_run_id,
     needs_action: row.waiting_run_id !== null,
-    allowed_tools: allowedToolsOf(row),
+    allowed_tools: allowedToolsOf(row).map(({ name }) => name),
     ...(row.is_shared === 0 ? {} : { sharing: { access: "owner", owner_name: row.owner_name } }),
   };
 }
@@ -93,7 +94,8 @@ function tagsOf({ tag_list: list }: ThreadRow): { id: string; name: string }[] {
   });
 }
 
-/** The tools that may run in this thread without approval. */
-export function allowedToolsOf({ allowed_tools: names }: Pick<ThreadRow, "allowed_tools">): string[] {
-  return names === null ? [] : (JSON.parse(names) as string[]);
+/** The tools that may run in this thread without approval. Names alone, of earlier versions, allow nothing. */
+export function allowedToolsOf({ allowed_tools: stored }: Pick<ThreadRow, "allowed_tools">): AllowedTool[] {
+  const tools = stored === null ? [] : (JSON.parse(stored) as (AllowedTool | string)[]);
+  return tools.filter((tool) => typeof tool === "object");
 }

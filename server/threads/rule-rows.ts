@@ -3,6 +3,9 @@ import type { Row } from "#storage/database/tables.ts";
 
 /** The SQL of what answers in a thread of any workspace may use and know. */
 
+/** A tool that a person allowed in a thread, as it was then. */
+export type AllowedTool = { source: string; name: string; schemaHash: string };
+
 /** The tools that may run without approval in a thread. */
 export async function findAllowedTools(
   db: Database,

@@ -1,5 +1,5 @@
 import type { Routes } from "../lib/route.ts";
-import { runsUnattended } from "./tool.ts";
+import { hasConsequences } from "./tool.ts";
 import type { Tools } from "./tools.ts";
 
 export function toolRoutes(tools: Tools): Routes<"tools.list"> {
@@ -9,7 +9,7 @@ export function toolRoutes(tools: Tools): Routes<"tools.list"> {
         tools: tools.list().map((tool) => ({
           name: tool.name,
           description: tool.description,
-          asks: !runsUnattended(tool),
+          asks: tool.run === undefined || tool.needsApproval !== undefined || hasConsequences(tool),
         })),
       }),
   };

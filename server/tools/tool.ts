@@ -32,6 +32,8 @@ export type ToolFacts = {
   sendsTo?: string;
   /** Whether results contain text of strangers, such as a web page or a mail. */
   readsStrangers: boolean;
+  /** The URL to which the arguments send themselves, of a tool whose arguments choose where it goes. */
+  destination?(args: Json): string | undefined;
 };
 
 /**
@@ -107,8 +109,21 @@ export function identify<Definition extends ToolDefinition>(
   return { ...tool, source, schemaHash: requestHash({ parameters, effect, sendsTo, readsStrangers }) };
 }
 
+/** Where a call's arguments go: a host, or words for people. `undefined` if they stay on this server. */
+export function sentToOf({ sendsTo, destination }: ToolFacts, args: Json): string | undefined {
+  const url = destination?.(args);
+  return (url === undefined ? undefined : URL.parse(url)?.host) ?? sendsTo;
+}
+
+/** Whose text the result of a call is. `undefined` if no stranger wrote it. */
+export function strangersOf(tool: Tool, args: Json): string | undefined {
+  return tool.readsStrangers ? (sentToOf(tool, args) ?? tool.title ?? tool.name) : undefined;
+}
+
 /** What a person is shown of the tool when they are asked about a call. */
-export function askedToolOf({ source, title, effect, sendsTo, schemaHash }: Tool): AskedTool {
+export function askedToolOf(tool: Tool, args: Json): AskedTool {
+  const { source, title, effect, schemaHash } = tool;
+  const sendsTo = sentToOf(tool, args);
   return { source, ...(title && { title }), effect, ...(sendsTo && { sendsTo }), schemaHash };
 }
 
@@ -118,23 +133,7 @@ export function isAsShown(tool: Tool, { approval }: ToolCallPart): boolean {
   return shown === undefined || (shown.source === tool.source && shown.schemaHash === tool.schemaHash);
 }
 
-/** What a call needs from the person. Throws `ToolError` if the call is invalid. */
-export function requiredInput(tool: Tool, args: Json): "nothing" | "approval" | "result" {
-  tool.check?.(args);
-  if (tool.run === undefined) return "result";
-  return asksByDefault(tool, args) ? "approval" : "nothing";
-}
-
-/** Whether a person is asked about a call where no rule says otherwise: whatever writes or leaves this server. */
-function asksByDefault(tool: ServerTool, args: Json): boolean {
-  return tool.needsApproval?.(args) ?? hasConsequences(tool);
-}
-
-/** Whether the tool runs without an approval or a result of a person. */
-export function runsUnattended(tool: Tool): tool is ServerTool {
-  return tool.run !== undefined && tool.needsApproval === undefined && !hasConsequences(tool);
-}
-
-function hasConsequences({ effect, sendsTo }: ToolFacts): boolean {
+/** Whether a call changes something, or sends something out of this server: then a person is asked by default. */
+export function hasConsequences({ effect, sendsTo }: ToolFacts): boolean {
   return effect === "writes" || sendsTo !== undefined;
 }

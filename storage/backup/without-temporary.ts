@@ -38,6 +38,7 @@ const leftOut: LeftOut<ThreadTable> & Partial<LeftOut<keyof Tables>> = {
   comparisons: ["thread_id", threads],
   request_contents: ["thread_id", threads],
   run_steps: ["thread_id", threads],
+  tool_calls: ["thread_id", threads],
   run_reports: ["run_id", runs],
   traces: ["run_id", runs],
   run_spans: ["run_id", runs],

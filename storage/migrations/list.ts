@@ -2,6 +2,7 @@ import { sql, type QueryExecutorProvider } from "kysely";
 import type { Engine } from "../lib/engine.ts";
 import type { Table } from "../schema/table.ts";
 import { webhookDeliveries } from "../tables/apps/webhooks.ts";
+import { modelSettings } from "../tables/assistants/model-settings.ts";
 import { fileTexts } from "../tables/files/file-texts.ts";
 import { preparedPeople } from "../tables/people/prepared-people.ts";
 import { signInProviders } from "../tables/sign-in/sign-in-providers.ts";
@@ -43,6 +44,7 @@ const changes: Record<string, Migration> = {
     if (!(await hasColumn(db, engine, "migrations", "version")))
       await sql`alter table migrations add column version varchar(255)`.execute(db);
   },
+  "0065-tools": async (db, engine) => await addColumn(db, engine, modelSettings, "steps_max"),
 };
 
 const names = new Set([...Object.keys(changes), ...tables.flatMap(({ since }: Table) => since ?? [])]);

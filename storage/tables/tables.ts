@@ -62,6 +62,8 @@ import { threadMembers } from "./threads/thread-members.ts";
 import { threadPanels } from "./threads/thread-panels.ts";
 import { threads } from "./threads/threads.ts";
 import { webSearch, webSearchSecrets } from "./tools/web-search.ts";
+import { toolCalls } from "./runs/tool-calls.ts";
+import { toolRules } from "./people/tool-rules.ts";
 
 /** Every table. One comes after those that it refers to. */
 export const tables = [
@@ -93,6 +95,7 @@ export const tables = [
   userGroups,
   userGroupMembers,
   accessSettings,
+  toolRules,
   budgets,
   usageSums,
   budgetReservations,
@@ -134,6 +137,7 @@ export const tables = [
   comparisons,
   modelRequests,
   requestContents,
+  toolCalls,
   runSteps,
   runReports,
   traces,

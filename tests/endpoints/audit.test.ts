@@ -341,6 +341,17 @@ describeServer("the audit log", { ...providerServer, settings, model: true }, (s
           return [async () => await made.owner.ask("prompts.remove", { params }), ["shared-prompt-removed"]];
         },
       },
+      "toolRules.putForAll": {
+        "a rule": async () => {
+          const body = { source: "built-in", tool: "date", rule: "ask" } as const;
+          return [async () => await made.owner.ask("toolRules.putForAll", { body }), ["tool-rule-set"]];
+        },
+        "no rule any more": async () => {
+          const body = { source: "built-in", tool: "calculate", rule: null };
+          await made.owner.call("toolRules.putForAll", { body: { ...body, rule: "ask" } });
+          return [async () => await made.owner.ask("toolRules.putForAll", { body }), ["tool-rule-removed"]];
+        },
+      },
       "auth.endSession": {
         "of a person": async () => {
           const email = newEmail("ada");

@@ -606,6 +606,15 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
     refused: "bad-request",
   },
   "tools.list": { owner: ({ body }) => expect(body.tools.map(({ name }) => name)).toContain("calculate") },
+  "toolRules.list": {
+    owner: ({ body }) => expect(body.tools.map(({ name }) => name)).toContain("calculate"),
+    refused: forBackends("not-allowed"),
+  },
+  "toolRules.put": {
+    body: { source: "built-in", tool: "date", rule: null },
+    refused: forBackends("not-allowed"),
+  },
+  "toolRules.putForAll": { body: { source: "built-in", tool: "date", rule: null } },
   "personalInstructions.get": {
     owner: ({ body }) => expect(typeof body.instructions).toBe("string"),
     refused: forBackends("not-allowed"),

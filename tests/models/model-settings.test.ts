@@ -1,5 +1,6 @@
 import OpenAI from "openai";
 import { afterEach, beforeAll, describe, expect } from "vitest";
+import { limits } from "#contract/limits.ts";
 import type { ModelSettings } from "#contract/endpoints/models.ts";
 import { createOwner, join } from "../support/clients/browser.ts";
 import { sendAndWait } from "../support/clients/conversation.ts";
@@ -13,6 +14,7 @@ const usual: ModelSettings = {
   summaries: true,
   suggestions: false,
   local_only: false,
+  steps_max: limits.runSteps,
 };
 
 /** Adds an Ollama on this machine that passes requests for its model `big:cloud` on, and returns the ids of its models. */

@@ -32,7 +32,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     await feed.next();
     const first = await sendAndGetCall(ada, letter("Ann"));
     expect(await allowedIn(ada, first)).toEqual([]);
-    await answerCall(ada, first.run_id, true, { always: true });
+    await answerCall(ada, first.run_id, true, { remember: "chat" });
     expect(fold(await readWholeLog(ada, first.run_id)).end?.state).toBe("completed");
     expect(await allowedIn(ada, first)).toEqual(["send_letter"]);
     await feed.until(
@@ -55,7 +55,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
   test("needs approval again after the permission is withdrawn, even during an answer", async () => {
     const ada = await server().anonymous();
     const first = await sendAndGetCall(ada, letter("Ann"));
-    await answerCall(ada, first.run_id, true, { always: true });
+    await answerCall(ada, first.run_id, true, { remember: "chat" });
     await readWholeLog(ada, first.run_id);
     const both = await sendAndGetCall(
       ada,
@@ -81,7 +81,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
       ada,
       'Three. tool=send_letter({"to":"Eve"}) tool=send_letter({"to":"Fay"}) tool=delete_files({})',
     );
-    await answerCall(ada, talk.run_id, true, { tool_call_id: "call_0_1", always: true });
+    await answerCall(ada, talk.run_id, true, { tool_call_id: "call_0_1", remember: "chat" });
     const { run } = await ada.call("runs.get", { params: { run_id: talk.run_id } });
     expect(run.state).toBe("requires-action");
     await answerCall(ada, talk.run_id, false, { tool_call_id: "call_0_2" });
@@ -98,27 +98,27 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     const ada = await server().anonymous();
     const first = await sendAndGetCall(ada, letter("Ann"));
     await answerCall(ada, first.run_id, true);
-    expect((await answerCall(ada, first.run_id, true, { always: true })).status).toBe(200);
+    expect((await answerCall(ada, first.run_id, true, { remember: "chat" })).status).toBe(200);
     expect(await allowedIn(ada, first)).toEqual(["send_letter"]);
     const second = await sendAndGetCall(ada, letter("Ben"));
     await answerCall(ada, second.run_id, false);
-    expectProblem(await answerCall(ada, second.run_id, true, { always: true }), "call-answered");
+    expectProblem(await answerCall(ada, second.run_id, true, { remember: "chat" }), "call-answered");
     expect(await allowedIn(ada, second)).toEqual([]);
   });
 
   test("cannot be combined with a denial or be set in a shared workspace", async () => {
     const ada = await server().anonymous();
     const talk = await sendAndGetCall(ada, letter("Ann"));
-    const no = await answerCall(ada, talk.run_id, false, { always: true });
+    const no = await answerCall(ada, talk.run_id, false, { remember: "chat" });
     expectProblem(no, "bad-request");
-    expect(no.text).toContain("body.always");
+    expect(no.text).toContain("body.remember");
     const key = server().inNewWorkspace();
     const shared = await sendAndGetCall(key, letter("Ben"));
-    expectProblem(await answerCall(key, shared.run_id, true, { always: true }), "bad-request");
+    expectProblem(await answerCall(key, shared.run_id, true, { remember: "chat" }), "bad-request");
     expect(await allowedIn(key, shared)).toEqual([]);
     expect(executed).toEqual([]);
     const stranger = await server().anonymous();
-    expectProblem(await answerCall(stranger, talk.run_id, true, { always: true }), "run-not-found");
+    expectProblem(await answerCall(stranger, talk.run_id, true, { remember: "chat" }), "run-not-found");
     expectProblem(await askAgain(stranger, talk, "send_letter"), "thread-not-found");
     expect(await allowedIn(ada, talk)).toEqual([]);
   });
@@ -127,7 +127,7 @@ describeServer("a tool that is always allowed in a thread", { model: true, tools
     const tokens = await signUp(server().url);
     const dan = visitor(server().url, "dan", { ...bearer(tokens.access_token), ...newAddress() });
     const first = await sendAndGetCall(dan, letter("Ann"));
-    await answerCall(dan, first.run_id, true, { always: true });
+    await answerCall(dan, first.run_id, true, { remember: "chat" });
     await readWholeLog(dan, first.run_id);
     await ada.call("threads.claim", { body: { refresh_token: tokens.refresh_token.token } });
     expect(await allowedIn(ada, first)).toEqual([]);

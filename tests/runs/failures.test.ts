@@ -88,7 +88,7 @@ describeServer(
       test("ends at the step limit when it calls tools repeatedly", async ({ ada }) => {
         const talk = await sendAndWait(ada, 'Please tool=calculate("1+1")\nloop');
         expect(talk.reply.end?.error?.code).toBe("too-many-steps");
-        expect(talk.reply.parts).toHaveLength(limits.runStepsMax);
+        expect(talk.reply.parts).toHaveLength(limits.runSteps);
       });
     });
 

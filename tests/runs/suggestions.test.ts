@@ -6,7 +6,7 @@ import { rawSql } from "../support/postgres/raw-sql.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { describeServer } from "../support/servers/server.ts";
 
-const on: ModelSettings = {
+const on: Partial<ModelSettings> = {
   small_model: null,
   titles: true,
   summaries: true,

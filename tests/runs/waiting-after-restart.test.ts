@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fold } from "#contract/fold.ts";
 import type { ToolDefinition } from "#server/tools/tool.ts";
+import { openDatabase } from "#storage/database/open.ts";
+import type { NewRow } from "#storage/database/tables.ts";
+import { append } from "#storage/log/log.ts";
+import { runTopic } from "#server/runs/log/topics.ts";
 import type { ModelServer } from "#fixtures/model-server/model-server.ts";
 import { approvalTools } from "../support/servers/approval-tools.ts";
 import { mainWithTools } from "../support/servers/child-server.ts";
@@ -17,6 +21,7 @@ import {
   sendAndGetCall,
   textOf,
   readWholeLog,
+  type StartedRun,
 } from "../support/clients/conversation.ts";
 import { adaOn, childForTest, modelForTest, placeForTest, serverForTest } from "../support/test-scope.ts";
 
@@ -55,6 +60,13 @@ function executedCalls(where: ServerPlace): string[] {
   } catch {
     return [];
   }
+}
+
+function sentCall({ run_id, thread_id }: StartedRun): NewRow<"tool_calls"> {
+  const tool = { tool_name: "send_letter", source: "built-in", schema_hash: "" };
+  const sent = { sent_to: null, allowed_by: "person", allowed_at: 1, sent_at: 1, sent_bytes: 2 } as const;
+  const end = { result_from: null, received_bytes: null, ended_at: null, outcome: null };
+  return { run_id, tool_call_id: "call_0_0", thread_id, ...tool, ...sent, ...end };
 }
 
 const letter = 'Write. tool=send_letter({"to":"Ann"})';
@@ -149,6 +161,50 @@ describe.for(engines)("a run that waits for a person (%s)", (engine) => {
     expect(executedCalls(where)).toHaveLength(1);
     expect((await branchOf(adaOn(second), talk.thread_id)).at(-1)?.status.reason).toBe("interrupted");
   });
+
+  test.for(["before", "after"] as const)(
+    "carries an approved call out once if its server died %s it was sent",
+    async (when) => {
+      const where = await placeForTest(engine);
+      const provider = await modelForTest();
+      const first = await server(where, engine, provider);
+      const talk = await sendAndGetCall(adaOn(first), letter);
+      await first.close();
+      // What the database has when a process dies between storing the decision and sending the call, or right after that.
+      const db = await openDatabase(where);
+      await db.write(async (tx) => {
+        const decision = { type: "tool-call-decision", part: 0, approved: true, at: 1 };
+        const bodies = [decision, { type: "run-resume", at: first.clock.now() }].map((body) =>
+          JSON.stringify(body),
+        );
+        await append(tx, [{ topic: runTopic(talk.run_id), bodies }]);
+        const lease = { state: "running", lease_owner: db.processName, lease_expires_at: 1 } as const;
+        await tx.q.updateTable("runs").set(lease).where("id", "=", talk.run_id).execute();
+        if (when === "after") await tx.q.insertInto("tool_calls").values(sentCall(talk)).execute();
+      });
+      await db.close();
+
+      const second = await server(where, engine, provider);
+      const events = await readWholeLog(adaOn(second), talk.run_id);
+      const isSent = when === "after";
+      expect(events.at(-1)).toMatchObject({ state: isSent ? "interrupted" : "completed" });
+      expect(executedCalls(where)).toHaveLength(isSent ? 0 : 1);
+      const { body } = await adaOn(second).ask("runs.receipt", { params: { run_id: talk.run_id } });
+      expect(body.receipt.calls).toMatchObject([
+        { allowed_by: "person", outcome: isSent ? null : "completed" },
+      ]);
+      if (!isSent) return;
+      // Nobody knows what the call did. To go on, the model asks again.
+      const further = await adaOn(second).call("runs.continue", {
+        params: { run_id: talk.run_id },
+        body: {},
+      });
+      const feed = await adaOn(second).events(further.run_id);
+      await feed.until(({ data }) => data.type === "run-wait");
+      feed.close();
+      expect(executedCalls(where)).toHaveLength(0);
+    },
+  );
 
   test("ends at the next sweep if it was asked to stop while no server ran", async () => {
     const where = await placeForTest(engine);

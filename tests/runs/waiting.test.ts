@@ -470,7 +470,7 @@ describeServer("the usage of a run", { model: true, tools }, () => {
   test("is counted if the run fails or is stopped", async ({ ada }) => {
     // Every step with a call uses two tokens.
     const failed = await sendAndWait(ada, 'Fails at last. pieces=1 tool=calculate("1+1")\nloop');
-    const output = 2 * limits.runStepsMax;
+    const output = 2 * limits.runSteps;
     expect(failed.reply.end).toMatchObject({ error: { code: "too-many-steps" }, usage: { output } });
     expect(await usedBy(ada, failed.run_id)).toBe(output);
 

@@ -107,6 +107,8 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
       return t("note.toolsNotAllowed", { assistant: author.name, tools: name });
     case "tools-unavailable":
       return t("note.toolsUnavailable", { name });
+    case "tools-not-local":
+      return t("note.toolsNotLocal", { tools: name });
   }
 }
 

@@ -5,6 +5,8 @@ import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Metrics } from "#server/metrics/metrics.ts";
 import { describeFailure, type Model } from "#server/models/model.ts";
+import { createCallLog } from "#server/runs/calls/call-log.ts";
+import { putCalls, type CarriedOutCall } from "#server/runs/calls/rows.ts";
 import { streamWithFallback } from "#server/runs/loop/answer.ts";
 import type { Leases } from "#server/runs/leases/leases.ts";
 import type { AnswerInput } from "#server/runs/loop/answer-state.ts";
@@ -56,6 +58,18 @@ export async function* streamToClient(
       metrics?.requestRecorded(request);
     },
   });
+  const carriedOut: CarriedOutCall[] = [];
+  const calls = createCallLog({
+    db,
+    clock,
+    runId: run.id,
+    leaseOwner: leases.owner,
+    retried: async (work) => await work(),
+    onLost() {
+      throw new Error("the lease of a streamed run was lost");
+    },
+    record: (call) => void carriedOut.push(call),
+  });
   let model = chosenModel;
   let usage: Usage = {};
   let hasText = false;
@@ -65,7 +79,7 @@ export async function* streamToClient(
   try {
     yield encoder.begin(run.id);
     const answering = { recorder, signal };
-    const options = { clock, logger, signal, runId: run.id };
+    const options = { clock, logger, signal, calls, runId: run.id };
     events = streamWithFallback(await inputFor(model, answering), options, async (fallback) => {
       notes.push({ kind: "model-failed", name: model.info.name });
       model = fallback;
@@ -109,6 +123,7 @@ export async function* streamToClient(
     };
     await db.write(async (tx) => {
       await putRequests(tx, requests);
+      await putCalls(tx, carriedOut);
       await rows.changeRun(tx, run.id, { ...change, cost_micros: await costOfRun(tx, run.id) });
     });
     metrics?.runEnded({ state: end.state, model: model.info.id, usage });

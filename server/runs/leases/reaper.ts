@@ -2,6 +2,7 @@ import * as rows from "../rows.ts";
 import * as reservations from "#server/people/budgets/reservation-rows.ts";
 import { fold } from "#contract/fold.ts";
 import { limits } from "#contract/limits.ts";
+import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import { append } from "#storage/log/log.ts";
 import type { Database } from "#storage/database/database.ts";
@@ -11,6 +12,7 @@ import { createStaleLeases } from "#server/jobs/stale-leases.ts";
 import { isStillOrphaned, type EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { resumeHandedOver } from "./hand-over.ts";
 import { handedOver, type Leases } from "./leases.ts";
+import { listSentCalls } from "../calls/rows.ts";
 import { readRunLog, type RunLog } from "../log/run-log.ts";
 import { runTopic } from "../log/topics.ts";
 import type { ResumePoint } from "../prepare/stored-run.ts";
@@ -60,7 +62,9 @@ export function createReaper(options: {
     const log = await readRunLog(db, run.id);
     const nowMs = clock.now();
     const isHandedOver = run.lease_owner === handedOver;
-    const retry = isHandedOver ? retryHandedOver(log, nowMs) : retryWithoutOutput(run, log, nowMs);
+    const retry = isHandedOver
+      ? retryHandedOver(log, nowMs)
+      : retryWithoutOutput(run, log, { nowMs, sent: await listSentCalls(db, run.id) });
     if (retry === undefined) return false;
     const lease = {
       lease_owner: leases.owner,
@@ -130,26 +134,31 @@ function retryHandedOver(log: RunLog, nowMs: number): Retry | undefined {
 }
 
 /** `undefined` for a run that had output since it was started or resumed, and for one that is not to be retried again. */
-function retryWithoutOutput(run: rows.RunRow, log: RunLog, nowMs: number): Retry | undefined {
+function retryWithoutOutput(
+  run: rows.RunRow,
+  log: RunLog,
+  { nowMs, sent }: { nowMs: number; sent: ReadonlySet<string> },
+): Retry | undefined {
   if (run.asked_again >= limits.automaticRetriesMax) return undefined;
   const last = log.events.at(-1);
   if (log.seq > 0 && last?.type !== "run-resume") return undefined;
   // A run may wait for a person for days before it is resumed.
   const sinceMs = last?.type === "run-resume" ? last.at : run.created_at;
-  const point = last === undefined ? undefined : resumePointOf(log);
+  const point = last === undefined ? undefined : resumePointOf(log, sent);
   if (sinceMs < nowMs - retryWithinMs || point === "unknown") return undefined;
   return { events: [], ...(point === undefined ? {} : { point }) };
 }
 
 /**
- * Where to resume a run that was resumed before and has no output since. `unknown` if a call was approved: it may have
- * been executed in part and must not be executed twice.
+ * Where to resume a run that was resumed before and has no output since: calls that were approved and not sent are carried
+ * out. `unknown` if one was sent: it may have done some of its work and must not be sent twice.
  */
-function resumePointOf({ events }: RunLog): ResumePoint | "unknown" {
+function resumePointOf({ events }: RunLog, sent: ReadonlySet<string>): ResumePoint | "unknown" {
   const waited = fold(events.slice(0, -1));
-  const hasApprovedCall = (waited.pendingParts ?? []).some((part) => {
+  const approved = (waited.pendingParts ?? []).filter((part) => {
     const call = waited.parts[part];
     return call?.type === "tool-call" && call.result === undefined;
   });
-  return hasApprovedCall ? "unknown" : { reply: fold(events), approved: [] };
+  const ids = approved.map((part) => (waited.parts[part] as ToolCallPart).toolCallId);
+  return ids.some((id) => sent.has(id)) ? "unknown" : { reply: fold(events), approved };
 }

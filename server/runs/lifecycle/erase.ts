@@ -2,6 +2,7 @@ import { lastSeq } from "#storage/log/log.ts";
 import { dropTopics, prune } from "#storage/log/prune.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { Erased } from "#server/threads/erase.ts";
+import { eraseCalls } from "../calls/rows.ts";
 import { eraseSteps } from "../replay/kept-steps.ts";
 import { eraseRequests, forgetBodies } from "../requests/rows.ts";
 import { changeRun } from "../rows.ts";
@@ -27,6 +28,7 @@ export async function eraseRuns(
   await emptyDetails(tx, ids);
   await eraseRequests(tx, who, workspaceIds);
   await eraseSteps(tx, ids, who);
+  await eraseCalls(tx, ids);
   for (const { id, ended_at: endedAt } of runs) {
     if (endedAt === null) tx.publishOnCommit.add(stopTopic(id));
     const last = await lastSeq(tx.q, runTopic(id));

@@ -1,6 +1,6 @@
 import type { BodyOf } from "#contract/api.ts";
 import { fold, foldOne, waitingCalls, type Reply } from "#contract/fold.ts";
-import type { Json } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { RunEvent } from "#contract/run-events.ts";
@@ -13,6 +13,8 @@ import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import { requestHash } from "#server/lib/request-hash.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { parametersError } from "#server/tools/parameters.ts";
+import type { ToolRules } from "#server/tools/rules/tool-rules.ts";
 import type { Tools } from "#server/tools/tools.ts";
 import { storeReply } from "./finish-run.ts";
 import type { QueueModules } from "./send-queued.ts";
@@ -42,29 +44,33 @@ export type WaitingRuns = {
 type CallAnswer = {
   toolCallId: string;
   wants: "approval" | "result";
-  /** Whether the tool needs no approval in this thread from now on. */
-  always: boolean;
+  /** Where the tool needs no approval from now on, as it was shown. */
+  remember?: BodyOf<"runs.approve">["remember"];
   /** Whether the call already has this answer. */
   isRepeated(call: ToolCallPart): boolean;
   /** The events of the answer, also for other calls that it decides. Throws if the answer does not fit the call. */
-  events(call: ToolCallPart, part: number, reply: Reply, nowMs: number): RunEvent[];
+  events(call: ToolCallPart, part: number, logged: LoggedReply, nowMs: number): RunEvent[];
 };
 
+type AnsweredCall = { answer: CallAnswer; call: ToolCallPart };
+
 /** The reply as of number `seq` of the run's log. */
-type LoggedReply = { reply: Reply; seq: number };
+type LoggedReply = { reply: Reply; seq: number; log: readonly RunEvent[] };
 
 export function createWaitingRuns(options: {
   db: Database;
   clock: Clock;
   threads: Threads;
   allowedTools: AllowedTools;
+  toolRules: Pick<ToolRules, "allow">;
   tools: Tools;
   runner: Runner;
   leaseOwner: string;
   modules: QueueModules;
   runLimits: RunLimits;
 }): WaitingRuns {
-  const { db, clock, threads, allowedTools, tools, runner, leaseOwner, modules, runLimits } = options;
+  const { db, clock, threads, allowedTools, toolRules, tools, runner, leaseOwner, modules, runLimits } =
+    options;
 
   async function find(visitor: Visitor, runId: string): Promise<rows.RunRow> {
     const run = await rows.findRun(db, visitor.workspaceId, runId);
@@ -76,8 +82,11 @@ export function createWaitingRuns(options: {
   /** Reads the reply from the log, or from its message if the log is deleted. */
   async function readReply(run: rows.RunRow): Promise<LoggedReply> {
     const { events, seq } = await readRunLog(db, run.id);
-    if (events.length > 0) return { reply: fold(events), seq };
-    return { reply: { parts: await modules.messages.replyParts(run.thread_id!, run.reply_id!) }, seq };
+    const reply =
+      events.length > 0
+        ? fold(events)
+        : { parts: await modules.messages.replyParts(run.thread_id!, run.reply_id!) };
+    return { reply, seq, log: events };
   }
 
   async function applyAnswer(visitor: Visitor, runId: string, answer: CallAnswer): Promise<void> {
@@ -94,14 +103,12 @@ export function createWaitingRuns(options: {
       const call = logged.reply.parts[part] as ToolCallPart | undefined;
       if (call === undefined) throw new AppError("call-not-found");
       if (answer.isRepeated(call)) {
-        if (answer.always)
-          await db.write(async (tx) => await allowedTools.allow(tx, visitor, run.thread_id!, call.toolName));
+        await db.write(async (tx) => await remember(tx, visitor, run, { answer, call }));
         return;
       }
       checkIsWaiting(run, logged.reply, call, answer);
-      const events = answer.events(call, part, logged.reply, clock.now());
-      const alwaysAllowed = answer.always ? call.toolName : undefined;
-      if (await storeAnswer(visitor, run, logged, events, alwaysAllowed)) return;
+      const events = answer.events(call, part, logged, clock.now());
+      if (await storeAnswer(visitor, run, logged, events, { answer, call })) return;
     }
   }
 
@@ -119,17 +126,28 @@ export function createWaitingRuns(options: {
     };
   }
 
+  /** Allows the tool from now on, exactly as it was shown, if the person said so. */
+  async function remember(tx: Tx, visitor: Visitor, run: rows.RunRow, { answer, call }: AnsweredCall) {
+    if (answer.remember === undefined) return;
+    const { toolName: name, approval } = call;
+    if (approval?.tool === undefined) throw new AppError("call-not-waiting");
+    const { source, schemaHash } = approval.tool;
+    if (answer.remember === "chat")
+      await allowedTools.allow(tx, visitor, run.thread_id!, { source, name, schemaHash });
+    else await toolRules.allow(tx, visitor, { source, tool: name, rule: "always", schemaHash });
+  }
+
   /** Returns false if the run changed since `logged` was read. Resumes the run after the last missing answer. */
   async function storeAnswer(
     visitor: Visitor,
     run: rows.RunRow,
     { reply, seq }: LoggedReply,
     answerEvents: RunEvent[],
-    alwaysAllowed: string | undefined,
+    answered: AnsweredCall,
   ): Promise<boolean> {
     const nowMs = clock.now();
-    const answered = answerEvents.reduce(foldOne, reply);
-    const resumes = waitingCalls(answered).length === 0;
+    const afterAnswer = answerEvents.reduce(foldOne, reply);
+    const resumes = waitingCalls(afterAnswer).length === 0;
     const events = resumes ? [...answerEvents, { type: "run-resume", at: nowMs } as const] : answerEvents;
     const next = events.reduce(foldOne, reply);
     const stored = await db.write(async (tx) => {
@@ -146,7 +164,7 @@ export function createWaitingRuns(options: {
         ...reserved,
       } as const;
       const row: rows.RunRow = resumes ? { ...now, ...change } : now;
-      if (alwaysAllowed !== undefined) await allowedTools.allow(tx, visitor, run.thread_id!, alwaysAllowed);
+      await remember(tx, visitor, run, answered);
       if (resumes) {
         await runLimits.check(tx, visitor);
         await rows.changeRun(tx, run.id, change);
@@ -157,7 +175,7 @@ export function createWaitingRuns(options: {
     });
     if (stored === undefined) return false;
     const approved = (reply.pendingParts ?? []).filter((part) =>
-      isApproved(answered.parts[part] as ToolCallPart),
+      isApproved(afterAnswer.parts[part] as ToolCallPart),
     );
     if (resumes) runner.resume(stored, { reply: next, approved });
     return true;
@@ -174,14 +192,20 @@ export function createWaitingRuns(options: {
   }
 
   return {
-    async decide(visitor, runId, { tool_call_id: toolCallId, approved, reason, always = false }) {
-      if (always) checkAlways(visitor, approved);
+    async decide(visitor, runId, body) {
+      const { tool_call_id: toolCallId, approved, reason, remember: where, args } = body;
+      if (where !== undefined) checkRemember(visitor, where, approved);
+      if (args !== undefined && !approved) throw badRequest("body.args", "only goes with approved: true");
       await applyAnswer(visitor, runId, {
         toolCallId,
         wants: "approval",
-        always,
-        isRepeated: ({ approval }) => approval?.approved === approved && approval.reason === reason,
-        events({ toolName }, part, reply, at) {
+        ...(where && { remember: where }),
+        isRepeated: ({ approval }) =>
+          approval?.approved === approved &&
+          approval.reason === reason &&
+          isSame(approval.args ?? null, args ?? null),
+        events(call, part, { reply, log }, at) {
+          if (args !== undefined) checkArgs(log, part, args);
           const why = reason === undefined ? {} : { reason };
           const decisionOn = (decidedPart: number): RunEvent => ({
             type: "tool-call-decision",
@@ -190,8 +214,8 @@ export function createWaitingRuns(options: {
             ...why,
             at,
           });
-          const decision = decisionOn(part);
-          if (always) return [decision, ...otherCallsOf(reply, toolName, part).map(decisionOn)];
+          const decision: RunEvent = { ...decisionOn(part), ...(args && { args }) };
+          if (where !== undefined) return [decision, ...otherCallsOf(reply, call, part).map(decisionOn)];
           if (approved) return [decision];
           return [
             decision,
@@ -206,7 +230,6 @@ export function createWaitingRuns(options: {
       await applyAnswer(visitor, runId, {
         toolCallId,
         wants: "result",
-        always: false,
         isRepeated: (call) =>
           call.approval === undefined && call.result !== undefined && isSame(call.result, result),
         events(call, part, _, at) {
@@ -224,17 +247,33 @@ export function createWaitingRuns(options: {
 }
 
 /** In a workspace of several people, one person may not allow a tool for the others. */
-function checkAlways({ kind, memberAccess }: Visitor, approved: boolean): void {
-  if (!approved) throw badRequest("body.always", "only goes with approved: true");
-  if (kind === "key" || kind === "external" || kind === "provider" || memberAccess !== undefined)
-    throw badRequest("body.always", "is only for a workspace of one person's own: allow each call");
+function checkRemember(visitor: Visitor, where: "chat" | "always", approved: boolean): void {
+  if (!approved) throw badRequest("body.remember", "only goes with approved: true");
+  const { kind, memberAccess } = visitor;
+  if (where === "always" ? !isOwnUser(visitor) : kind === "key" || kind === "external" || kind === "provider")
+    throw badRequest("body.remember", "is only for a workspace of one person's own: allow each call");
+  if (where === "chat" && memberAccess !== undefined)
+    throw badRequest("body.remember", "is not for chats of others: allow each call");
 }
 
-/** The parts of the other calls of this tool that wait for approval. */
-function otherCallsOf(reply: Reply, toolName: string, part: number): number[] {
+/** The arguments that a person changed must match the schema with which they were asked. */
+function checkArgs(log: readonly RunEvent[], part: number, args: JsonObject): void {
+  const asked = log.findLast((event) => event.type === "tool-call-ask" && event.part === part);
+  const parameters = asked?.type === "tool-call-ask" ? asked.parameters : undefined;
+  const mistake = parameters && parametersError(parameters, args);
+  if (mistake !== undefined) throw badRequest("body.args", mistake);
+}
+
+/** The parts of the other calls of the same tool that wait for approval, and not because of what was read since. */
+function otherCallsOf(reply: Reply, { toolName, approval }: ToolCallPart, part: number): number[] {
   return waitingCalls(reply)
     .filter(
-      ({ needs, call, part: other }) => needs === "approval" && call.toolName === toolName && other !== part,
+      ({ needs, call, part: other }) =>
+        needs === "approval" &&
+        other !== part &&
+        call.toolName === toolName &&
+        call.approval?.tool?.schemaHash === approval?.tool?.schemaHash &&
+        call.approval?.tool?.strangers === undefined,
     )
     .map(({ part: other }) => other);
 }

@@ -2,6 +2,7 @@ import type { RunEvent } from "#contract/run-events.ts";
 import { append, bodyAt, type Append } from "#storage/log/log.ts";
 import type { Tx } from "#storage/database/database.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import { putCalls, type CarriedOutCall } from "../calls/rows.ts";
 import { putRequests, type NewRequest } from "../requests/rows.ts";
 import * as rows from "../rows.ts";
 import { runTopic } from "./topics.ts";
@@ -12,6 +13,8 @@ export type RunBatch = {
   events: RunEvent[];
   /** The run's requests to models that are new or have ended. */
   requests: NewRequest[];
+  /** The run's tool calls that have ended. */
+  calls: CarriedOutCall[];
   end: { threadId: string | null; finish: (tx: Tx) => Promise<void> } | undefined;
   /** The number of the last event in an earlier attempt. It shows whether that attempt was committed. */
   lastSeq: number | undefined;
@@ -36,6 +39,10 @@ export async function storeBatches<B extends RunBatch>(
   await putRequests(
     tx,
     remaining.flatMap(({ requests }) => requests),
+  );
+  await putCalls(
+    tx,
+    remaining.flatMap(({ calls }) => calls),
   );
   for (const batch of remaining) {
     batch.lastSeq = lastSeqs.get(runTopic(batch.runId));

@@ -5,6 +5,7 @@ import { StorageBusyError, StorageFullError } from "#storage/lib/errors.ts";
 import type { SteadyClock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import type { Threads } from "#server/threads/threads.ts";
+import type { CarriedOutCall } from "../calls/rows.ts";
 import type { NewRequest } from "../requests/rows.ts";
 import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { storeBatches, type RunBatch } from "./store-batch.ts";
@@ -26,6 +27,8 @@ type RunWriter = {
   write(event: RunEvent): Promise<void>;
   /** Adds a request to a model, which is stored with the next events. */
   record(request: NewRequest): void;
+  /** Adds a tool call that ended, which is stored with the next events. */
+  recordCall(call: CarriedOutCall): void;
   /**
    * Commits the pending events and the last `event`, if there is one, with `finish` in the same transaction. That
    * transaction locks the thread first. Returns false if the lease was lost.
@@ -51,6 +54,7 @@ type OpenRun = {
   runId: string;
   pending: PendingEvents;
   requests: NewRequest[];
+  calls: CarriedOutCall[];
   onLost: () => void;
   hasLog: boolean;
   /** The number of batches of this process. */
@@ -105,10 +109,18 @@ export function createWriter(options: {
 
   async function flush(): Promise<void> {
     const batches = runsToFlush().map((run): Batch => {
-      const { runId, failed, pending, requests, end } = run;
+      const { runId, failed, pending, requests, calls, end } = run;
       if (failed !== undefined) return failed;
       run.batches += 1;
-      return { run, runId, events: pending.take(), requests: requests.splice(0), end, lastSeq: undefined };
+      return {
+        run,
+        runId,
+        events: pending.take(),
+        requests: requests.splice(0),
+        calls: calls.splice(0),
+        end,
+        lastSeq: undefined,
+      };
     });
     lastFlushMs = clock.elapsedMs();
     await commit(batches);
@@ -159,6 +171,7 @@ export function createWriter(options: {
           await new Promise<void>((resolve) => run.waitingWrites.push(resolve));
       },
       record: (request) => void run.requests.push(request),
+      recordCall: (call) => void run.calls.push(call),
       async end(event, finish, threadId = null) {
         if (runs.get(run.runId) !== run) return false;
         if (event !== undefined) run.pending.add(event);
@@ -176,6 +189,7 @@ export function createWriter(options: {
         runId,
         pending: createPendingEvents(),
         requests: [],
+        calls: [],
         onLost,
         hasLog,
         batches: 0,

@@ -7,9 +7,12 @@ import type { Logger } from "#server/lib/logger.ts";
 import { ModelError } from "#server/models/model.ts";
 import type { AnswerArtifacts } from "#server/tools/artifacts/answer-artifacts.ts";
 import type { Citable } from "#server/tools/tool.ts";
+import type { CallLog } from "../calls/call-log.ts";
 import type { PreparedRun } from "../prepare/prepared-run.ts";
 import type { StoredStep } from "../reply-steps.ts";
 import type { Assembler } from "./assemble.ts";
+import type { FailedCalls } from "./plan-calls.ts";
+import type { createReadTexts } from "./read-texts.ts";
 
 /** What an answer is made from, and what of it there is already. */
 export type AnswerInput = PreparedRun & {
@@ -29,7 +32,7 @@ export type AnswerInput = PreparedRun & {
 /** An answer of which nothing is written. */
 export const newAnswer = { partsBefore: [], stepEnds: [], approved: [] } satisfies Partial<AnswerInput>;
 
-export type AnswerOptions = { clock: Clock; logger: Logger; signal: AbortSignal };
+export type AnswerOptions = { clock: Clock; logger: Logger; signal: AbortSignal; calls: CallLog };
 
 /** What the steps of one answer share. */
 export type AnswerState = {
@@ -37,6 +40,8 @@ export type AnswerState = {
   citations: Citations;
   artifacts: AnswerArtifacts;
   size: AnswerSize;
+  read: ReturnType<typeof createReadTexts>;
+  failed: FailedCalls;
 };
 
 /** The numbered sources of one answer. Tools add sources, and each becomes one part. */

@@ -14,6 +14,8 @@ import {
 } from "#tests/support/servers/scripted-model.ts";
 import { ModelError, type Model } from "#server/models/model.ts";
 import { builtInSource, ToolError, type ServerTool } from "#server/tools/tool.ts";
+import type { RunRules } from "#server/tools/rules/decide.ts";
+import type { CallLog } from "../calls/call-log.ts";
 import { streamAnswer, type AnswerEnd } from "./answer.ts";
 import type { PreparedModel } from "../prepare/prepared-run.ts";
 import type { AnswerInput } from "./answer-state.ts";
@@ -35,6 +37,16 @@ function tool(name: string, run: ServerTool["run"]): ServerTool {
 }
 
 const double = tool("double", async (args) => ({ doubled: 2 * (args as { n: number }).n }));
+
+const rules: RunRules = {
+  admin: [],
+  own: [],
+  inThread: [],
+  isShared: false,
+  mustBeLocal: false,
+  isUnattended: false,
+};
+const calls: CallLog = { claim: async () => new Set(), end: () => {} };
 
 type Answered = { events: RunEvent[]; end?: AnswerEnd; error?: unknown; log: ReturnType<typeof collectLog> };
 
@@ -60,12 +72,15 @@ async function ask(
     managesModels: false,
     partsBefore: [],
     stepEnds: [],
-    allowedTools: async () => [],
+    remoteTools: [],
+    readRules: async () => rules,
+    listStrangers: async () => [],
+    stepsMax: 12,
     approved: [],
     ...more,
   };
   const events: RunEvent[] = [];
-  const stream = streamAnswer(input, { clock, logger: log.logger, signal });
+  const stream = streamAnswer(input, { clock, logger: log.logger, signal, calls });
   try {
     for (;;) {
       const step = await stream.next();
@@ -295,19 +310,18 @@ describe("an answer", () => {
     );
     const answered = await ask(model);
     expect(answered.error).toMatchObject({ code: "too-many-steps" });
-    expect(model.requests).toHaveLength(limits.runStepsMax);
+    expect(model.requests).toHaveLength(12);
   });
 
   test("limits the size of text, arguments and results together", async () => {
-    const third = "x".repeat(limits.runBytesMax / 3);
-    const big = tool("big", async () => third);
-    const answered = await ask(
-      scriptedModel(
-        [text(third), call("1", "big", JSON.stringify({ third })), finish()],
-        [text("a little more"), finish()],
-      ),
-      { tools: [big] },
-    );
+    const half = "x".repeat(limits.runBytesMax / 2 - limits.toolOutputCharacters);
+    const big = tool("big", async () => "x".repeat(2 * limits.toolOutputCharacters));
+    const steps = [
+      [text(half), call("1", "big", JSON.stringify({ half })), finish()],
+      [call("2", "big", "{}"), finish()],
+      [text("a little more"), finish()],
+    ];
+    const answered = await ask(scriptedModel(...steps), { tools: [big] });
     expect(answered.error).toMatchObject({ code: "answer-too-long" });
   });
 
@@ -326,21 +340,33 @@ describe("an answer", () => {
       [call("1", large, "{}")],
       [image],
       Array.from({ length: 60 }, (_, index) => source(index)),
-      [call("1", "double", '{"n":1}'), call("2", "huge", "{}")],
       [call("1", "citing", "{}")],
     ];
-    const huge = tool("huge", async () => large);
     const citing = tool("citing", async (_, { cite }) => {
       for (let index = 0; index < 60; index++) cite({ url: `${index}`.repeat(1024 * 1024) });
       return "";
     });
     for (const step of events) {
       const answered = await ask(scriptedModel([...step, finish("tool-calls")]), {
-        tools: [huge, citing, double],
+        tools: [citing, double],
       });
       expect(answered.error).toMatchObject({ code: "answer-too-long" });
       expect(JSON.stringify(answered.events).length).toBeLessThan(limits.runBytesMax + 1_000);
     }
+  });
+
+  test("stops a call that fails again and again with the same arguments", async () => {
+    let count = 0;
+    const broken = tool("broken", async () => {
+      count += 1;
+      throw new ToolError("No.");
+    });
+    const same = Array.from({ length: 5 }, (_, step) => [call(String(step), "broken", '{"a":1}'), finish()]);
+    const model = scriptedModel(...same, [call("9", "broken", '{"a":2}'), finish()], [text("ok"), finish()]);
+    const { events } = await ask(model, { tools: [broken] });
+    expect(count).toBe(limits.toolCallFailuresMax + 1);
+    const results = events.filter(({ type }) => type === "tool-call-result");
+    expect(JSON.stringify(results[3])).toContain("was not repeated");
   });
 
   test("limits the number of parts", async () => {

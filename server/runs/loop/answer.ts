@@ -1,4 +1,3 @@
-import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { FinishReason, RunEvent } from "#contract/run-events.ts";
 import { ModelError, type Model, type ModelMessage } from "#server/models/model.ts";
@@ -14,6 +13,9 @@ import { createAssembler } from "./assemble.ts";
 import { executeApprovedCalls, executeCalls, isCallerTool } from "./execute-tools.ts";
 import { createModelRequests } from "./model-requests.ts";
 import { streamModelStep } from "./model-step.ts";
+import { stepMessages } from "../reply-steps.ts";
+import { createFailedCalls } from "./plan-calls.ts";
+import { createReadTexts } from "./read-texts.ts";
 
 /** How an answer ended, or the parts whose tool calls wait for a person. */
 export type AnswerEnd = { finishReason: FinishReason } | { pendingParts: number[] };
@@ -86,9 +88,12 @@ export async function* streamAnswer(
   const size = sizeOfAnswer(parts);
   for (const source of citations.takeSources())
     for (const event of assembler.add(source)) yield size.count(event);
-  const state: AnswerState = { assembler, citations, artifacts, size };
   const requests = await createModelRequests(input, parts);
-  for (let step = 1; step <= limits.runStepsMax; step++) {
+  const hasSummary = input.summary !== undefined || input.isCut === true;
+  const earlier = hasSummary ? await input.listStrangers() : [];
+  const read = createReadTexts([...input.messages, ...stepMessages(parts, input)], earlier);
+  const state: AnswerState = { assembler, citations, artifacts, size, read, failed: createFailedCalls() };
+  for (let step = 1; step <= input.stepsMax; step++) {
     const made = yield* streamModelStep(input, input.stepEnds.length + step, requests, state, options.signal);
     const { calls, finishReason } = made;
     if (calls.length === 0) return { finishReason };

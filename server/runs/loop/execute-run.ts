@@ -9,6 +9,7 @@ import type { Models } from "#server/models/models.ts";
 import type { EndOrphanedRun } from "../lifecycle/end-orphaned.ts";
 import { finishRun, pauseRun } from "../lifecycle/finish-run.ts";
 import { keepUnfinishedArtifacts } from "../lifecycle/unfinished-artifacts.ts";
+import { createCallLog, type CallLog } from "../calls/call-log.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { QueueModules } from "../lifecycle/send-queued.ts";
 import { handOverRun } from "../leases/hand-over.ts";
@@ -74,6 +75,7 @@ type AnswerWriter = {
   emit: (event: RunEvent) => Promise<void>;
   replySoFar: () => Reply;
   record: (request: NewRequest) => void;
+  calls: CallLog;
 };
 
 type LastEvent = Extract<RunEvent, { type: "run-end" | "run-wait" }>;
@@ -132,7 +134,19 @@ async function writeRun(
       log.record(request);
       metrics?.requestRecorded(request);
     };
-    const answerWriter = { emit, replySoFar: state.reply, record };
+    const calls = createCallLog({
+      db,
+      clock,
+      runId: run.id,
+      leaseOwner: leases.owner,
+      retried: async (work) => await retryUntilAvailable(work, { clock, signal: end.signal }),
+      onLost() {
+        end.abort(new EndRequest("interrupted"));
+        throw end.signal.reason;
+      },
+      record: log.recordCall,
+    });
+    const answerWriter = { emit, replySoFar: state.reply, record, calls };
     const outcome = await writeAnswer(run, execution, answerWriter, dependencies);
     if (outcome === "handed-over") {
       const { firstTokenAt } = state.columns();
@@ -239,7 +253,7 @@ async function writeAnswer(
 async function writeWithFallback(
   run: rows.RunRow,
   { model: chosen, from, prepare, end: { signal } }: Execution,
-  { emit, replySoFar, record }: AnswerWriter,
+  { emit, replySoFar, record, calls }: AnswerWriter,
   dependencies: ExecuteDependencies,
 ): Promise<LastEvent> {
   const { db, clock, logger, models, lastItems } = dependencies;
@@ -260,7 +274,7 @@ async function writeWithFallback(
       ? await prepareStoredRun(of, model, point, answering, dependencies)
       : await prepare(model, answering);
   const input = await inputFor(run, chosen ?? (await modelOrDefault(models, run)), from);
-  const options = { clock, logger, signal, runId: run.id };
+  const options = { clock, logger, signal, calls, runId: run.id };
   const events = streamWithFallback(input, options, async (fallback) => {
     const { id: model } = fallback.info;
     await emit({ type: "run-note", note: { kind: "model-failed", name: input.model.info.name }, model });

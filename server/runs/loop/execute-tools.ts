@@ -1,31 +1,32 @@
 import { foldOne, type Reply } from "#contract/fold.ts";
-import { parseJson, type Json } from "#contract/json.ts";
+import type { Json } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
+import { carriedOutArgs, type AskedTool, type ToolCallPart } from "#contract/parts/tool-call.ts";
 import type { RunEvent } from "#contract/run-events.ts";
-import type { Logger } from "#server/lib/logger.ts";
+import { parametersError } from "#server/tools/parameters.ts";
+import { boundResult } from "#server/tools/results/bound-result.ts";
+import { decide, type RunRules } from "#server/tools/rules/decide.ts";
 import {
   askedToolOf,
+  hasConsequences,
   isAsShown,
+  strangersOf,
   ToolError,
-  requiredInput,
-  type ServerTool,
   type Tool,
   type ToolContext,
 } from "#server/tools/tool.ts";
+import type { AllowedCall } from "../calls/call-log.ts";
 import type { AnswerInput, AnswerOptions, AnswerState } from "./answer-state.ts";
 import type { PendingCall } from "./assemble.ts";
-
-/** A call as the model wrote it. */
-type Call = { toolName: string; argsText: string };
-
-type CallResult = { result: Json; isError: boolean };
-
-/** What happens to a call. `fail` has the error result that the model gets; no person is asked about it. */
-type CallPlan =
-  | { type: "execute" | "ask-approval"; tool: ServerTool; args: Json }
-  | { type: "ask-result" }
-  | ({ type: "fail" } & CallResult);
+import {
+  errorResult,
+  parseArgs,
+  planCall,
+  resultOfError,
+  type CallPlan,
+  type CallResult,
+} from "./plan-calls.ts";
 
 /** The part of a tool's context that all calls of one answer share. */
 type CallContext = Omit<ToolContext, "signal" | "nowMs">;
@@ -43,22 +44,33 @@ export async function* executeCalls(
   calls: readonly PendingCall[],
   input: AnswerInput,
   context: CallContext,
-  { assembler, citations, artifacts, size }: AnswerState,
+  { assembler, citations, artifacts, size, read, failed }: AnswerState,
   options: AnswerOptions,
 ): AsyncGenerator<RunEvent, ExecutedCalls> {
-  const planned = await planCalls(
-    calls.filter((call) => !isCallerTool(input, call)),
-    input,
-    options,
+  const own = calls.filter((call) => !isCallerTool(input, call));
+  // Read in every step, because a person can withdraw what they allowed at any time.
+  const rules = own.length === 0 ? undefined : await input.readRules();
+  const planned = own.map((call) => ({
+    call,
+    plan: planCall(call, input.tools, { rules: rules!, read, failed, logger: options.logger }),
+  }));
+  for (const { call, plan } of planned)
+    if (plan.type === "execute" && isWorthTelling(plan))
+      yield automaticDecision(call.part, plan, options.clock.now());
+  const sentBefore = await options.calls.claim(
+    planned.flatMap(({ plan }) => (plan.type === "execute" && mustBeClaimed(plan) ? [plan] : [])),
   );
   const finished = await Promise.all(
     planned.flatMap(({ call, plan }) => {
-      if (plan.type === "execute") return [finish(call, executeCall(plan.tool, plan.args, context, options))];
+      if (plan.type === "execute") return [finish(call, executeOnce(plan, sentBefore, context, options))];
       return plan.type === "fail" ? [finish(call, plan)] : [];
     }),
   );
-  for (const { call, ...result } of finished)
+  for (const { call, ...result } of finished) {
+    if (result.isError) failed.add(call);
+    read.add({ ...result, args: call.argsText });
     yield size.count(resultEvent(call.part, result, options.clock.now()));
+  }
   for (const source of citations.takeSources())
     for (const event of assembler.add(source)) yield size.count(event);
   const texts = artifacts.takeTexts();
@@ -70,7 +82,7 @@ export async function* executeCalls(
   options.signal.throwIfAborted();
   const waiting: number[] = [];
   for (const { call, plan } of planned) {
-    if (plan.type === "ask-approval") yield askEvent(call.part, plan.tool);
+    if (plan.type === "ask-approval") yield askEvent(call.part, plan);
     if (plan.type === "ask-approval" || plan.type === "ask-result") waiting.push(call.part);
   }
   return { finished, waiting };
@@ -81,24 +93,29 @@ export async function* executeCalls(
  * the person was shown. Returns the parts of the reply with the results, and the parts that wait again.
  */
 export async function* executeApprovedCalls(
-  { partsBefore, approved, tools }: AnswerInput,
+  input: AnswerInput,
   context: CallContext,
   options: AnswerOptions,
 ): AsyncGenerator<RunEvent, { parts: readonly Part[]; waiting: number[] }> {
+  const rules = await input.readRules();
+  const planned = input.approved.flatMap((part) => {
+    const call = input.partsBefore[part];
+    return call?.type === "tool-call" ? [{ part, plan: planApproved(input.tools, call, rules) }] : [];
+  });
+  const sentBefore = await options.calls.claim(
+    planned.flatMap(({ plan }) => (plan.type === "execute" ? [plan] : [])),
+  );
   const events = await Promise.all(
-    approved.map(async (part): Promise<RunEvent | undefined> => {
-      const call = partsBefore[part];
-      if (call?.type !== "tool-call") return undefined;
-      const tool = tools.find(({ name }) => name === call.toolName);
-      if (tool !== undefined && !isAsShown(tool, call)) return askEvent(part, tool);
-      const result = await executeApproved(tool, call, context, options);
+    planned.map(async ({ part, plan }): Promise<RunEvent> => {
+      if (plan.type === "ask-approval") return askEvent(part, plan);
+      const result =
+        plan.type === "execute" ? await executeOnce(plan, sentBefore, context, options) : resultOfPlan(plan);
       return resultEvent(part, result, options.clock.now());
     }),
   );
-  let reply: Reply = { parts: partsBefore };
+  let reply: Reply = { parts: input.partsBefore };
   const waiting: number[] = [];
   for (const event of events) {
-    if (event === undefined) continue;
     reply = foldOne(reply, event);
     if (event.type === "tool-call-ask") waiting.push(event.part);
     yield event;
@@ -107,8 +124,53 @@ export async function* executeApprovedCalls(
   return { parts: reply.parts, waiting };
 }
 
-function askEvent(part: number, tool: Tool): RunEvent {
-  return { type: "tool-call-ask", part, tool: askedToolOf(tool) };
+/** What happens to a call that a person approved. The tool, its rules and the server may have changed since. */
+function planApproved(tools: readonly Tool[], call: ToolCallPart, rules: RunRules): CallPlan {
+  const { toolCallId, toolName, approval, timing } = call;
+  const tool = tools.find(({ name }) => name === toolName);
+  const args = carriedOutArgs(call) ?? parseArgs(call);
+  if (tool?.run === undefined || args === undefined)
+    return { type: "fail", ...errorResult(`There is no tool named ${toolName} any more.`) };
+  if (!isAsShown(tool, call)) return { type: "ask-approval", tool, args, isChanged: true };
+  const verdict = decide(tool, args, rules, { strangers: [], has: () => false });
+  if (verdict.does === "refuse") return { type: "fail", ...errorResult(verdict.message) };
+  const mistake = approval?.args && parametersError(tool.parameters, args);
+  if (mistake !== undefined) return { type: "fail", ...errorResult(mistake) };
+  return { type: "execute", toolCallId, tool, args, allowedBy: "person", allowedAt: timing?.startedAt };
+}
+
+function resultOfPlan(plan: CallPlan): CallResult {
+  return plan.type === "fail" ? plan : errorResult("The call was not carried out.");
+}
+
+/** A larger schema is not checked: it would be stored with every question. */
+const schemaCharactersMax = 16_384;
+
+function askEvent(part: number, plan: CallPlan & { type: "ask-approval" }): RunEvent {
+  const { tool, args, strangers, isChanged } = plan;
+  const { parameters } = tool;
+  const asked: AskedTool = {
+    ...askedToolOf(tool, args),
+    ...(strangers && { strangers: [...strangers] }),
+    ...(isChanged && { isChanged }),
+  };
+  const isSmall = JSON.stringify(parameters).length <= schemaCharactersMax;
+  return { type: "tool-call-ask", part, tool: asked, ...(isSmall && { parameters }) };
+}
+
+/** Whether a person's or an administrator's rule decided in place of a question. */
+function isWorthTelling({ tool, allowedBy }: AllowedCall): boolean {
+  return hasConsequences(tool) && allowedBy !== "tool";
+}
+
+/** Whether it matters that the call is sent only once: the others only read on this server. */
+function mustBeClaimed({ tool, allowedBy }: AllowedCall): boolean {
+  return hasConsequences(tool) || allowedBy === "person";
+}
+
+function automaticDecision(part: number, { tool, args }: AllowedCall, at: number): RunEvent {
+  const asked = askedToolOf(tool, args);
+  return { type: "tool-call-decision", part, approved: true, automatic: true, tool: asked, at };
 }
 
 /** Whether the caller of the answer executes this tool. */
@@ -116,63 +178,42 @@ export function isCallerTool({ callerTools }: AnswerInput, call: PendingCall): b
   return callerTools.some((tool) => tool.name === call.toolName);
 }
 
-type PlannedCall = { call: PendingCall; plan: CallPlan };
-
-/** Reads the tools that are always allowed in every step, because a person can withdraw that at any time. */
-async function planCalls(
-  calls: PendingCall[],
-  { tools, allowedTools }: AnswerInput,
-  { logger }: AnswerOptions,
-): Promise<PlannedCall[]> {
-  const planned = calls.map((call): PlannedCall => ({ call, plan: planCall(tools, call, logger) }));
-  if (planned.every(({ plan }) => plan.type !== "ask-approval")) return planned;
-  const allowed = await allowedTools();
-  return planned.map(({ call, plan }) =>
-    plan.type === "ask-approval" && allowed.includes(plan.tool.name)
-      ? { call, plan: { ...plan, type: "execute" } }
-      : { call, plan },
-  );
-}
-
 async function finish(call: PendingCall, result: CallResult | Promise<CallResult>): Promise<FinishedCall> {
-  const { result: value, isError } = await result;
-  return { call, result: value, isError };
+  const { result: value, isError, from } = await result;
+  return { call, result: value, isError, from };
 }
 
-function resultEvent(part: number, { result, isError }: CallResult, at: number): RunEvent {
-  return { type: "tool-call-result", part, result, ...(isError ? { is_error: true } : {}), at };
+function resultEvent(part: number, { result, isError, from }: CallResult, at: number): RunEvent {
+  return {
+    type: "tool-call-result",
+    part,
+    result,
+    ...(isError ? { is_error: true } : {}),
+    ...(from === undefined ? {} : { from }),
+    at,
+  };
 }
 
-function planCall(tools: readonly Tool[], call: Call, logger: Logger): CallPlan {
-  const tool = tools.find((candidate) => candidate.name === call.toolName);
-  if (tool === undefined) return { type: "fail", ...errorResult(`There is no tool named ${call.toolName}.`) };
-  const args = parseArgs(call);
-  if (args === undefined) return { type: "fail", ...errorResult("The arguments are not valid JSON.") };
-  try {
-    const wanted = requiredInput(tool, args);
-    if (wanted === "result" || tool.run === undefined) return { type: "ask-result" };
-    return { type: wanted === "approval" ? "ask-approval" : "execute", tool, args };
-  } catch (error) {
-    return { type: "fail", ...resultOfError(error, tool, logger) };
-  }
-}
-
-/** Executes a call that a person approved. The server may have restarted without the tool since it asked. */
-async function executeApproved(
-  tool: Tool | undefined,
-  call: Call,
+async function executeOnce(
+  call: AllowedCall,
+  sentBefore: ReadonlySet<string>,
   context: CallContext,
   options: AnswerOptions,
 ): Promise<CallResult> {
-  const args = parseArgs(call);
-  if (tool?.run === undefined || args === undefined)
-    return errorResult(`There is no tool named ${call.toolName} any more.`);
-  return await executeCall(tool, args, context, options);
+  if (sentBefore.has(call.toolCallId))
+    return errorResult(
+      "This call was sent before the server restarted. It may have done some of its work. It was not repeated.",
+    );
+  const executed = await executeCall(call.tool, call.args, context, options);
+  const from = strangersOf(call.tool, call.args);
+  const result = { ...executed, ...(from === undefined ? {} : { from }) };
+  options.calls.end(call, result);
+  return result;
 }
 
 /** The result of one call. A tool that fails or takes too long has an error result. Throws only the signal's reason. */
 async function executeCall(
-  tool: ServerTool,
+  tool: AllowedCall["tool"],
   args: Json,
   context: CallContext,
   { clock, logger, signal }: AnswerOptions,
@@ -185,27 +226,13 @@ async function executeCall(
   });
   try {
     const running = tool.run(args, { ...context, nowMs: clock.now(), signal: callSignal });
-    return { result: await Promise.race([running, timeout]), isError: false };
+    return { result: boundResult(await Promise.race([running, timeout])), isError: false };
   } catch (error) {
     signal.throwIfAborted();
-    return resultOfError(error, tool, logger);
+    const { result, isError } = resultOfError(error, tool, logger);
+    return { result: boundResult(result), isError };
   } finally {
     timeout.catch(() => {});
     ended.abort();
   }
-}
-
-/** The arguments as JSON; `undefined` if they are not valid JSON. No text means no arguments. */
-export function parseArgs({ argsText }: Pick<Call, "argsText">): Json | undefined {
-  return argsText === "" ? {} : parseJson(argsText);
-}
-
-function resultOfError(error: unknown, tool: Tool, logger: Logger): CallResult {
-  if (error instanceof ToolError) return errorResult(error.message);
-  logger.error({ tool: tool.name, err: error }, "a tool failed");
-  return errorResult("The tool failed.");
-}
-
-function errorResult(error: string): CallResult {
-  return { result: { error }, isError: true };
 }

@@ -10,6 +10,7 @@ import type {
   ToolDeclaration,
 } from "#server/models/model.ts";
 import { fileInstructions } from "#server/parts/file-prompts.ts";
+import { quotedInstructions, resultForModel } from "#server/parts/tool-call.ts";
 import type { Tool } from "#server/tools/tool.ts";
 import { createRequestRoom } from "../compaction/request-room.ts";
 import { tokenBudget } from "../compaction/token-budget.ts";
@@ -25,6 +26,7 @@ export type ModelRequests = Awaited<ReturnType<typeof createModelRequests>>;
 export async function createModelRequests(input: AnswerInput, parts: readonly Part[]) {
   const steps = stepMessages(parts, input);
   const tools = [...input.tools.map(declarationOf), ...input.callerTools];
+  const mayQuote = input.tools.some(({ readsStrangers }) => readsStrangers);
   const facts = await input.model.facts?.();
   let isFirstStep = true;
   let areFilesReported = parts.length > 0;
@@ -38,7 +40,11 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
      * was interrupted.
      */
     next(): { request: ModelRequest; notes: RunNote[]; continuedText: string } {
-      const system = hasFiles(read.messages) ? `${input.system}\n\n${fileInstructions}` : input.system;
+      const system = [
+        input.system,
+        ...(hasFiles(read.messages) ? [fileInstructions] : []),
+        ...(mayQuote || hasQuotes(read.messages) || hasQuotes(steps) ? [quotedInstructions] : []),
+      ].join("\n\n");
       const { messages, notes } = room.fit({ ...input, system, tools, messages: read.messages, steps });
       const continuesAnswer = messages.at(-1)?.role === "assistant";
       const request: ModelRequest = {
@@ -68,12 +74,9 @@ export async function createModelRequests(input: AnswerInput, parts: readonly Pa
     },
     addStep(made: ModelAssistantPart[], calls: readonly FinishedCall[]): void {
       isFirstStep = false;
-      const results = calls.map(({ call: { toolCallId, toolName }, result, isError }) => ({
-        toolCallId,
-        toolName,
-        result,
-        isError,
-      }));
+      const results = calls.map(({ call: { toolCallId, toolName }, result, isError, from }) =>
+        resultForModel({ toolCallId, toolName, result, isError, from }),
+      );
       steps.push({ role: "assistant", parts: made }, { role: "tool", results });
     },
     /** The files that the model does not get. Empty after the first call, and if the reply had parts before. */
@@ -97,6 +100,12 @@ async function readFiles(
 function hasFiles(messages: readonly ModelMessage[]): boolean {
   return messages.some(
     (message) => message.role === "user" && message.parts.some(({ type }) => type !== "text"),
+  );
+}
+
+function hasQuotes(messages: readonly ModelMessage[]): boolean {
+  return messages.some(
+    (message) => message.role === "tool" && message.results.some(({ from }) => from !== undefined),
   );
 }
 

@@ -4,7 +4,7 @@ import type { ModelAssistantPart, ModelEvent } from "#server/models/model.ts";
 import type { AnswerInput, AnswerState } from "./answer-state.ts";
 import type { Assembler, PendingCall } from "./assemble.ts";
 import type { ModelRequests } from "./model-requests.ts";
-import { parseArgs } from "./execute-tools.ts";
+import { parseArgs } from "./plan-calls.ts";
 import { trimRepeat } from "./trim-repeat.ts";
 
 export type ModelStep = { parts: ModelAssistantPart[]; calls: PendingCall[]; finishReason: FinishReason };

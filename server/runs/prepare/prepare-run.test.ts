@@ -25,6 +25,11 @@ function tool(name: string): Tool {
   return identify({ name, ...facts, description: "", parameters: {}, run: async () => null }, builtInSource);
 }
 
+const noRules = {
+  toolRules: { of: async () => ({ admin: [], own: [] }) },
+  allowedTools: { list: async () => [] },
+};
+
 type Facts = Partial<AskedRun> & { access?: Partial<Access>; isLocalOnly?: boolean; personal?: string };
 
 /** Prepares a run outside of threads, with the rules of `access`. */
@@ -43,6 +48,8 @@ async function prepare({ access = {}, isLocalOnly = false, personal = "", ...ask
     clock,
     modelRules,
     tools: [tool("dig"), tool("sow")],
+    ...noRules,
+    stepsMax: async () => 1,
     personalInstructions: { find: async () => personal },
   } as unknown as PrepareModules;
   const run: AskedRun = {
@@ -125,6 +132,7 @@ test("a source that fails or is slow costs its own tools, and no source takes an
     },
   ];
   const run = {
+    retried: async (work: () => Promise<unknown>) => await work(),
     assistant,
     ownTools: "all",
     conversation: stored,
@@ -134,12 +142,13 @@ test("a source that fails or is slow costs its own tools, and no source takes an
   const warnings: unknown[] = [];
   const modules = {
     clock: { now: () => 0, sleep: async () => {} },
+    ...noRules,
     logger: { warn: (facts: { source: string }) => warnings.push(facts.source) },
   } as unknown as PrepareModules;
   const { tools, unavailableTools } = await readTools(
     run,
     modules,
-    { access: { tool: () => true }, facts: undefined },
+    { access: { tool: () => true }, facts: undefined, mustBeLocal: false },
     sources,
   );
   expect(tools.map(({ name, source }) => [name, source])).toEqual([["dig", builtInSource]]);

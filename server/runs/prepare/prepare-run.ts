@@ -20,7 +20,7 @@ export async function prepareRun(asked: AskedRun, modules: PrepareModules): Prom
   const retried: RunFacts["retried"] = async (work) => await retryUntilAvailable(work, { clock, signal });
   const { threadId, workspaceId } = use;
   const thread = await retried(async () => await findThreadRules(db, threadId));
-  const { model, access } = await retried(
+  const { model, access, mustBeLocal } = await retried(
     async () =>
       await modelRules.limit(asked.model, use, {
         assistant: assistant ?? noAssistant,
@@ -37,12 +37,13 @@ export async function prepareRun(asked: AskedRun, modules: PrepareModules): Prom
   const sentSettings = asked.conversation.from === "client" ? asked.conversation.settings : undefined;
   return {
     ...(await readContext(run, modules)),
-    ...(await readTools(run, modules, { access, facts })),
+    ...(await readTools(run, modules, { access, facts, mustBeLocal })),
     model: recorded(model, asked.recorder),
     findFallback: async (error) => await findFallback(asked, error, modules),
     settings: { ...settings, ...sentSettings },
     providerOptions: parameters.provider_options,
     context: { workspaceId, threadId: threadId ?? "", timeZone: asked.timeZone },
+    stepsMax: await modules.stepsMax(),
     managesModels: access.has("models.manage"),
   };
 }

@@ -20,6 +20,8 @@ import type {
 import type { Models } from "#server/models/models.ts";
 import type { AllowedTools } from "#server/threads/allowed-tools.ts";
 import type { ThreadRules } from "#server/threads/rule-rows.ts";
+import type { RunRules } from "#server/tools/rules/decide.ts";
+import type { ToolRules } from "#server/tools/rules/tool-rules.ts";
 import type { Tool, ToolContext } from "#server/tools/tool.ts";
 import type { RequestSummary } from "../compaction/summary-message.ts";
 import type { ModelRules, ModelUse } from "../model-rules.ts";
@@ -82,6 +84,8 @@ export type PrepareModules = {
   /** The built-in tools. */
   tools: readonly Tool[];
   allowedTools: AllowedTools;
+  toolRules: Pick<ToolRules, "of">;
+  stepsMax(): Promise<number>;
   extraction: Pick<Extraction, "resolveFiles">;
   personalInstructions: Pick<PersonalInstructions, "find">;
 };
@@ -125,8 +129,14 @@ export type RequestTools = {
   forbiddenTools: readonly string[];
   /** What people call the sources whose tools cannot be used now. */
   unavailableTools: readonly string[];
-  /** The names of the tools that currently need no approval. */
-  allowedTools(): Promise<readonly string[]>;
+  /** The names of the assistant's tools that send something out of the network, where nothing may leave it. */
+  remoteTools: readonly string[];
+  /** What holds for calls now. */
+  readRules(): Promise<RunRules>;
+  /** Whose text earlier answers of the thread have read, if strangers wrote it. */
+  listStrangers(): Promise<readonly string[]>;
+  /** How many steps the answer may have. */
+  stepsMax: number;
 };
 
 /** What a model is asked with. */

@@ -68,10 +68,14 @@ export async function prepareStoredRun(
   for (const note of notes) await emit({ type: "run-note", note });
   if (replacement !== undefined)
     await retried(async () => await db.write(async (tx) => await rows.changeRun(tx, run.id, replacement)));
-  const { forbiddenTools, unavailableTools } = prepared;
+  const { forbiddenTools, unavailableTools, remoteTools } = prepared;
   // An assistant with all tools does not rely on any of them.
-  if (forbiddenTools.length > 0 && assistant.tools !== null && isStart)
-    await emit({ type: "run-note", note: { kind: "tools-not-allowed", name: forbiddenTools.join(", ") } });
+  if (assistant.tools !== null && isStart) {
+    if (forbiddenTools.length > 0)
+      await emit({ type: "run-note", note: { kind: "tools-not-allowed", name: forbiddenTools.join(", ") } });
+    if (remoteTools.length > 0)
+      await emit({ type: "run-note", note: { kind: "tools-not-local", name: remoteTools.join(", ") } });
+  }
   if (unavailableTools.length > 0)
     await emit({
       type: "run-note",

@@ -2,7 +2,10 @@ import type { Database } from "#storage/database/database.ts";
 import type { ModelFacts, ToolDeclaration } from "#server/models/model.ts";
 import type { Access } from "#server/people/rights/access.ts";
 import { isShared } from "#server/threads/members/rows.ts";
-import { identify, runsUnattended, ToolError, type Tool } from "#server/tools/tool.ts";
+import { isOffered, type RunRules } from "#server/tools/rules/decide.ts";
+import { identify, ToolError, type Tool } from "#server/tools/tool.ts";
+import { listStrangers } from "../calls/rows.ts";
+import { noAssistant } from "../model-rules.ts";
 import type { PrepareModules, RequestTools, RunFacts } from "./prepared-run.ts";
 
 /**
@@ -56,46 +59,72 @@ async function asSetUp(tool: Tool, retried: RunFacts["retried"]): Promise<Tool[]
 export async function readTools(
   run: RunFacts,
   modules: PrepareModules,
-  { access, facts }: { access: Pick<Access, "tool">; facts: ModelFacts | undefined },
+  here: { access: Pick<Access, "tool">; facts: ModelFacts | undefined; mustBeLocal: boolean },
   sources: readonly ToolSource[] = toolSources,
-): Promise<RequestTools> {
-  const { assistant, thread, use, retried } = run;
-  const canCall = assistant !== undefined && facts?.tools !== false;
-  const { tools, unavailable } = canCall ? await listTools(run, modules, sources) : { tools: [] };
+): Promise<Omit<RequestTools, "stepsMax">> {
+  const { assistant, thread, use } = run;
+  const { access, facts } = here;
+  const canCall = assistant !== undefined && facts?.tools !== false && run.ownTools !== "none";
+  const readRules = async (mustBeLocal?: boolean) => await readRunRules(run, modules, mustBeLocal);
+  const [{ tools, unavailable = [] }, rules] = canCall
+    ? await Promise.all([listTools(run, modules, sources), readRules(here.mustBeLocal)])
+    : [{ tools: [] }, undefined];
   const own = tools.filter(({ name }) => isOf(assistant, name));
   const hidesOtherThreads = thread.isTemporary || thread.isShared;
   const offered = own.filter(
-    ({ name, readsOtherThreads }) => access.tool(name) && !(hidesOtherThreads && readsOtherThreads),
+    (tool) =>
+      access.tool(tool.name) &&
+      !(hidesOtherThreads && tool.readsOtherThreads) &&
+      rules !== undefined &&
+      isOffered(tool, rules),
   );
   const { threadId } = use;
+  const namesOf = (list: readonly Tool[]) => list.map(({ name }) => name);
   return {
     tools: threadId === null ? offered : offered.map((tool) => unlessShared(modules.db, threadId, tool)),
     callerTools: sources.flatMap((source) => (source.executedBy === "caller" ? source.list(run) : [])),
-    unavailableTools: unavailable ?? [],
-    forbiddenTools: own.filter(({ name }) => !access.tool(name)).map(({ name }) => name),
-    // In a shared thread, one member's permanent permission does not apply to the others.
-    allowedTools: async () =>
-      threadId === null || thread.isShared
-        ? []
-        : await retried(async () => await modules.allowedTools.list(threadId)),
+    unavailableTools: unavailable,
+    forbiddenTools: namesOf(own.filter(({ name }) => !access.tool(name))),
+    remoteTools: here.mustBeLocal ? namesOf(own.filter(({ sendsTo }) => sendsTo !== undefined)) : [],
+    readRules: async () => await readRules(),
+    listStrangers: async () => (threadId === null ? [] : await listStrangers(modules.db, threadId)),
   };
 }
 
-/** What the sources list for this kind of run, each name once. */
+/** What holds for the calls of this run now. In a shared thread, no member's allowance is used. */
+async function readRunRules(
+  { use, thread, assistant, ownTools, retried }: RunFacts,
+  { db, allowedTools, toolRules, modelRules }: PrepareModules,
+  mustBeLocal: boolean | undefined,
+): Promise<RunRules> {
+  const { threadId } = use;
+  const isUnattended = ownTools === "unattended";
+  return await retried(async () => ({
+    ...(await toolRules.of(use)),
+    inThread: threadId === null || isUnattended ? [] : await allowedTools.list(threadId),
+    isShared: thread.isShared || (threadId !== null && (await isShared(db.read, threadId))),
+    mustBeLocal: mustBeLocal ?? (await modelRules.mustBeLocal(use, assistant ?? noAssistant)),
+    isUnattended,
+  }));
+}
+
+/** Names of tools that no longer exist are ignored. */
+function isOf(assistant: RunFacts["assistant"], name: string): boolean {
+  return assistant !== undefined && (assistant.tools === null || assistant.tools.includes(name));
+}
+
+/** What the sources list, each name once. */
 async function listTools(
   run: RunFacts,
   modules: PrepareModules,
   sources: readonly ToolSource[],
 ): Promise<ListedTools> {
-  if (run.ownTools === "none") return { tools: [] };
   const listed = await Promise.all(
     sources.flatMap((source) => (source.executedBy === "server" ? [listOrGiveUp(source, run, modules)] : [])),
   );
   const tools = new Map<string, Tool>();
-  for (const tool of listed.flatMap((source) => source.tools)) {
-    const isOffered = run.ownTools === "all" || runsUnattended(tool);
-    if (isOffered && !tools.has(tool.name)) tools.set(tool.name, tool);
-  }
+  for (const tool of listed.flatMap((source) => source.tools))
+    if (!tools.has(tool.name)) tools.set(tool.name, tool);
   return { tools: [...tools.values()], unavailable: listed.flatMap(({ unavailable = [] }) => unavailable) };
 }
 
@@ -121,11 +150,6 @@ async function listOrGiveUp(
   } finally {
     listed.abort();
   }
-}
-
-/** Names of tools that no longer exist are ignored. */
-function isOf(assistant: RunFacts["assistant"], name: string): boolean {
-  return assistant !== undefined && (assistant.tools === null || assistant.tools.includes(name));
 }
 
 /** A tool that reads other threads fails once the thread is shared with people, also during the answer. */

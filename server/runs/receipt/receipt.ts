@@ -1,11 +1,12 @@
 import { allows } from "#contract/accounts/permissions.ts";
-import type { Receipt, ReceiptItem, ReceiptRequest } from "#contract/endpoints/receipts.ts";
+import type { Receipt, ReceiptCall, ReceiptItem, ReceiptRequest } from "#contract/endpoints/receipts.ts";
 import type { Database } from "#storage/database/database.ts";
 import type { Row } from "#storage/database/tables.ts";
 import { isoTime } from "#server/lib/clock.ts";
 import { AppError } from "#server/lib/errors.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { RequestItem } from "#server/models/request-items.ts";
+import { findCalls, type CallRow } from "../calls/rows.ts";
 import * as runRows from "../rows.ts";
 import * as rows from "./rows.ts";
 
@@ -13,7 +14,7 @@ export type Receipts = ReturnType<typeof createReceipts>;
 
 export function createReceipts({ db }: { db: Database }) {
   return {
-    /** What was sent to models for the answer of this run. Throws `run-not-found`. */
+    /** What was sent to models and tools for the answer of this run. Throws `run-not-found`. */
     async get(visitor: Visitor, runId: string): Promise<Receipt> {
       const run = await runRows.findRun(db, visitor.workspaceId, runId);
       // What was sent also depends on what the asker says about themselves, so others do not see it.
@@ -34,6 +35,7 @@ export function createReceipts({ db }: { db: Database }) {
       return {
         run_id: runId,
         requests: found.map((row) => presentRequest(row, items.get(row.id) ?? [], sources)),
+        calls: (await findCalls(db, run)).filter((row) => isAskers(row.user_id)).map(presentCall),
       };
     },
   };
@@ -57,6 +59,24 @@ function itemsOf(contents: readonly Row<"request_contents">[]): Map<string, Requ
 
 function unique(items: readonly RequestItem[], name: "message" | "file"): string[] {
   return [...new Set(items.flatMap((item) => item[name] ?? []))];
+}
+
+function presentCall(row: CallRow): ReceiptCall {
+  return {
+    tool_call_id: row.tool_call_id,
+    tool_name: row.tool_name,
+    source: row.source,
+    schema_hash: row.schema_hash,
+    sent_to: row.sent_to,
+    result_from: row.result_from,
+    allowed_by: row.allowed_by,
+    allowed_at: isoTime(row.allowed_at),
+    sent_at: isoTime(row.sent_at),
+    sent_bytes: row.sent_bytes,
+    received_bytes: row.received_bytes,
+    ended_at: isoTime(row.ended_at),
+    outcome: row.outcome,
+  };
 }
 
 function presentRequest(

@@ -12,6 +12,8 @@ export const modelSettings = table("model_settings", {
     suggestions: integer(),
     local_only: integer(),
     updated_at: bigint(),
+    /** How many requests to its model an answer may take; null for the default. */
+    steps_max: integer().nullable(),
   },
   backup: "in backup",
 });

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { fold, type Reply } from "#contract/fold.ts";
 import { newId } from "#contract/ids.ts";
 import type { BranchMessage } from "#contract/endpoints/messages.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { RunEvent } from "#contract/run-events.ts";
 import type { RunStarted } from "#contract/endpoints/runs.ts";
 import { userMessage } from "#fixtures/people.ts";
@@ -98,7 +99,7 @@ export async function answerCall(
   who: Visitor,
   runId: string,
   approved: boolean,
-  more: { tool_call_id?: string; reason?: string; always?: boolean } = {},
+  more: { tool_call_id?: string; reason?: string; remember?: "chat" | "always"; args?: JsonObject } = {},
 ) {
   const body = { tool_call_id: "call_0_0", approved, ...more };
   return await who.ask("runs.approve", { params: { run_id: runId }, body });

@@ -110,11 +110,11 @@ test("shows at once that too many runs are active, and sends the answer later", 
 test("sends the reason of a denial, and that a tool is always allowed", async () => {
   const { answers, requests } = start();
   answers.give({ ...yes, said: { approved: false, reason: "Not today." } });
-  answers.give({ ...yes, toolCallId: "call_2", said: { approved: true, always: true } });
+  answers.give({ ...yes, toolCallId: "call_2", said: { approved: true, remember: "chat" } });
   await settle();
   expect(requests).toMatchObject([
     { body: { tool_call_id: "call_1", approved: false, reason: "Not today." } },
-    { body: { tool_call_id: "call_2", approved: true, always: true } },
+    { body: { tool_call_id: "call_2", approved: true, remember: "chat" } },
   ]);
 });
 

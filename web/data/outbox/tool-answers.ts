@@ -6,8 +6,8 @@ import { callFailureOf } from "../failure.ts";
 import { createRetryTimers, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
-/** Whether a tool call is approved. `always`: also later calls of this tool in the thread. `reason`: why it is denied. */
-export type Decision = { approved: boolean; always?: boolean; reason?: string };
+/** Whether a tool call is approved. `remember`: where later calls of this tool are allowed too. `reason`: why it is denied. */
+export type Decision = { approved: boolean; remember?: "chat" | "always"; reason?: string };
 
 /** The user's answer to a tool call: an approval or denial, or the result of a tool without a function. */
 export type ToolAnswer = Decision | { result: Json };

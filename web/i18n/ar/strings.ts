@@ -268,6 +268,7 @@ export const strings = {
   "note.resultsLeftOut": "المحادثة أطول مما يستطيع النموذج قراءته، فلم يتلقَّ أقدم الملفات ونتائج الأدوات.",
   "note.toolsNotAllowed": "لا يحق لك استخدام هذه الأدوات من {assistant}: {tools}.",
   "note.toolsUnavailable": "لا يمكن استخدام أدوات {name} الآن.",
+  "note.toolsNotLocal": "هذه المحادثة محلية فقط، لذلك لم تُستخدم هذه الأدوات: {tools}.",
   "note.messagesLeftOut": "المحادثة أطول مما يستطيع النموذج قراءته، فلم يتلقَّ أقدم الرسائل.",
 
   "reasoning.running": "يفكر",

@@ -224,6 +224,7 @@ export const strings = {
     "The chat is too long for the model, so it didn’t get the oldest files and tool results.",
   "note.toolsNotAllowed": "You don’t have access to these tools of {assistant}: {tools}.",
   "note.toolsUnavailable": "The tools of {name} can’t be used right now.",
+  "note.toolsNotLocal": "This chat is local only, so these tools weren’t used: {tools}.",
   "note.messagesLeftOut": "The chat is too long for the model, so it didn’t get the oldest messages.",
 
   "reasoning.running": "Thinking",

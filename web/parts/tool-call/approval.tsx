@@ -63,8 +63,8 @@ function Choices({ decide }: { decide(decision: Decision): void }) {
       </Button>
       <Button onClick={() => decide({ approved: false })}>{t("ask.deny")}</Button>
       <span className={styles["further"]}>
-        <Button look="plain" onClick={() => decide({ approved: true, always: true })}>
-          {t("ask.always")}
+        <Button look="plain" onClick={() => decide({ approved: true, remember: "chat" })}>
+          {t("ask.inChat")}
         </Button>
         <Button ref={denyWhy} look="plain" onClick={() => setDenying(true)}>
           {t("ask.denyWhy")}

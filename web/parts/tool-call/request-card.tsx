@@ -56,7 +56,8 @@ function noteOf({ state, said, failure }: OutgoingToolAnswer): string {
   if (state === "failed")
     return failure === undefined ? t("failure.unexpected") : translateFailure(failure).message;
   if (state === "kept") return waitingNote(failure?.code);
-  if ("approved" in said && said.always === true) return t("ask.allowedAlways");
+  if ("approved" in said && said.remember !== undefined)
+    return t(said.remember === "chat" ? "ask.allowedInChat" : "ask.allowedAlways");
   if ("approved" in said) return t(said.approved ? "ask.allowed" : "ask.denied");
   return t("ask.answered");
 }

@@ -94,6 +94,8 @@ export const texts = {
   "audit.prompt-shared": "مشاركة نص جاهز مع الجميع",
   "audit.shared-prompt-changed": "تغيير نص جاهز للجميع",
   "audit.shared-prompt-removed": "إنهاء مشاركة نص جاهز مع الجميع",
+  "audit.tool-rule-set": "تعيين قاعدة لأداة",
+  "audit.tool-rule-removed": "إزالة قاعدة أداة",
   "audit.content-erased": "حذف كل محتوى شخص",
   "audit.content-exported": "تصدير محادثات شخص وملفاته",
   "audit.everyone-exported": "تصدير محادثات الجميع وملفاتهم",

@@ -91,6 +91,8 @@ export const texts = {
   "audit.prompt-shared": "Shared a prompt with everybody",
   "audit.shared-prompt-changed": "Changed a prompt shared with everybody",
   "audit.shared-prompt-removed": "Ended the sharing of a prompt with everybody",
+  "audit.tool-rule-set": "Set a rule for a tool",
+  "audit.tool-rule-removed": "Removed a rule for a tool",
   "audit.content-erased": "Deleted everything of a person",
   "audit.content-exported": "Exported a person’s chats and files",
   "audit.everyone-exported": "Exported everyone’s chats and files",

@@ -1,0 +1,47 @@
+import type { ModelMessage, ModelToolResult } from "#server/models/model.ts";
+import type { ReadTexts } from "#server/tools/rules/decide.ts";
+
+type ReadResult = Pick<ModelToolResult, "result"> & { from?: string | undefined; args: unknown };
+
+/**
+ * What an answer has read, for the rules of its tool calls. `earlier`: whose text is in a summary of the thread. Of results,
+ * only those count that strangers wrote, and not where they repeat the arguments: those the model wrote itself.
+ */
+export function createReadTexts(
+  messages: readonly ModelMessage[],
+  earlier: readonly string[] = [],
+): ReadTexts & { add(result: ReadResult): void } {
+  const strangers = new Set(earlier);
+  const said: string[] = [];
+  const read: { text: string; args: string }[] = [];
+
+  function add({ result, from, args }: ReadResult): void {
+    if (from === undefined) return;
+    strangers.add(from);
+    read.push({ text: textOf(result), args: textOf(args) });
+  }
+
+  const args = new Map<string, unknown>();
+  for (const message of messages) {
+    if (message.role === "user")
+      said.push(...message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+    if (message.role === "assistant")
+      for (const part of message.parts) if (part.type === "tool-call") args.set(part.toolCallId, part.args);
+    if (message.role === "tool")
+      for (const result of message.results) add({ ...result, args: args.get(result.toolCallId) });
+  }
+  return {
+    get strangers() {
+      return [...strangers];
+    },
+    has: (text) =>
+      text !== "" &&
+      (said.some((words) => words.includes(text)) ||
+        read.some((each) => each.text.includes(text) && !each.args.includes(text))),
+    add,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}

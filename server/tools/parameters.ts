@@ -1,0 +1,15 @@
+import { fromJSONSchema } from "zod";
+import type { Json, JsonObject } from "#contract/json.ts";
+
+/** What is wrong with these arguments by the tool's JSON schema. `undefined` if nothing, or if the schema cannot be read. */
+export function parametersError(parameters: JsonObject, args: Json): string | undefined {
+  let schema;
+  try {
+    schema = fromJSONSchema(parameters);
+  } catch {
+    return undefined;
+  }
+  const [issue] = schema.safeParse(args).error?.issues ?? [];
+  if (issue === undefined) return undefined;
+  return issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`;
+}
