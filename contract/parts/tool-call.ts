@@ -14,6 +14,8 @@ export type AskedTool = {
   strangers?: string[];
   /** Whether the tool changed since a call of it was allowed. */
   isChanged?: true;
+  /** The arguments of the last call of the tool in this chat. */
+  lastArgs?: JsonObject;
 };
 
 /**
@@ -180,7 +182,10 @@ function readApproval(approval: JsonObject, toolCallId: string): Approval {
   };
 }
 
-function readAsked({ source, title, effect, sendsTo, schemaHash, strangers, isChanged }: JsonObject): {
+function readAsked({ source, title, effect, sendsTo, schemaHash, strangers,
+  isChanged,
+  lastArgs,
+}: JsonObject): {
   tool?: AskedTool;
 } {
   if (typeof source !== "string" || typeof schemaHash !== "string") return {};
@@ -195,6 +200,7 @@ function readAsked({ source, title, effect, sendsTo, schemaHash, strangers, isCh
         ? { strangers: strangers.filter((name) => typeof name === "string") }
         : {}),
       ...(isChanged === true ? { isChanged } : {}),
+      ...(isJsonObject(lastArgs) ? { lastArgs } : {}),
     },
   };
 }

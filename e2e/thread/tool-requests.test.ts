@@ -77,7 +77,7 @@ test("asks for approval with the arguments, and runs the tool only when allowed"
 test("does not ask again after 'always allow' in a thread, until it is revoked", async ({ ada }) => {
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
-  await cardIn(ada.page).getByRole("button", { name: "Always allow in this chat" }).click();
+  await cardIn(ada.page).getByRole("button", { name: "Allow in this chat" }).click();
   await settled();
   await ask(letter);
   await answers.nth(1).getByText('The tools said: {"sent":"Ann"}.').waitFor();
@@ -92,6 +92,29 @@ test("does not ask again after 'always allow' in a thread, until it is revoked",
   for (const page of [other, ada.page]) await allowed(page).waitFor({ state: "detached" });
   await ask(letter);
   await cardIn(ada.page).waitFor();
+});
+
+test("says what happens, takes changed arguments, and shows what differs from the last call", async ({ ada }) => {
+  const { ask, answers, settled } = chat(ada.page);
+  await ask(letter);
+  const card = cardIn(ada.page);
+  await card.getByText("It can change something.").waitFor();
+  await card.getByRole("button", { name: "Change it first" }).click();
+  expect(await violations(ada.page)).toEqual([]);
+  await card.getByRole("textbox", { name: "to" }).fill("Ben");
+  await card.getByRole("button", { name: "Allow as changed" }).click();
+  await answers.nth(0).getByText("The person changed the arguments").waitFor();
+  await answers
+    .nth(0)
+    .getByRole("button", { name: /^Used send_letter.*Ben/ })
+    .waitFor();
+  await settled();
+
+  await ask('Write. tool=send_letter({"to":"Cora","words":"Hi"}) tool=send_letter({"to":"Dan","words":"Hi"})');
+  await card.first().getByText("Last time: Dear Ann, thank you.").waitFor();
+  await card.first().getByRole("button", { name: "Allow all 2 calls" }).click();
+  await answers.nth(1).getByText('{"sent":"Cora"}').first().waitFor();
+  await answers.nth(1).getByText('{"sent":"Dan"}').first().waitFor();
 });
 
 test("still asks after a reload and after a server crash", async () => {

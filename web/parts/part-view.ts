@@ -8,6 +8,8 @@ export type PartProps<K extends PartKind> = {
   isRunning: boolean;
   /** The request of a tool call that waits for the person. */
   toolRequest?: ToolRequest | undefined;
+  /** Whether the run waits for the person, so that a tool call without a result may still get one. */
+  isWaiting?: boolean | undefined;
   /** The messages within a tool call. */
   nested?: ReactNode;
   /** The role of the message. A person's text is shown as typed, an answer's as Markdown. */

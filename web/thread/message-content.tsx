@@ -39,6 +39,7 @@ export const MessageParts = memo(function MessageParts({
               runId={runId}
               role={role}
               isMessageRunning={isMessageRunning}
+              isWaiting={reply?.pendingCalls !== undefined}
               toolRequest={
                 part?.type === "tool-call"
                   ? reply?.pendingCalls?.find(({ toolCallId }) => toolCallId === part.toolCallId)
@@ -57,6 +58,7 @@ const Part = memo(function Part({
   runId,
   role,
   isMessageRunning,
+  isWaiting,
   toolRequest,
 }: {
   part: PartState | undefined;
@@ -65,6 +67,7 @@ const Part = memo(function Part({
   runId: string | undefined;
   role: "user" | "assistant";
   isMessageRunning: boolean;
+  isWaiting: boolean;
   toolRequest: ToolRequest | undefined;
 }) {
   const latest = useLatestReply(runId, ({ parts }) => parts[index]) ?? part;
@@ -81,6 +84,7 @@ const Part = memo(function Part({
       part={latest as unknown as PartProps<PartKind>["part"]}
       isRunning={isRunning}
       role={role}
+      isWaiting={isWaiting}
       toolRequest={toolRequest}
       nested={
         latest.type === "tool-call" && "nestedMessages" in latest && latest.nestedMessages !== undefined ? (

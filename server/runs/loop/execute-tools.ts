@@ -1,5 +1,5 @@
 import { foldOne, type Reply } from "#contract/fold.ts";
-import type { Json } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import { carriedOutArgs, type AskedTool, type ToolCallPart } from "#contract/parts/tool-call.ts";
@@ -68,7 +68,7 @@ export async function* executeCalls(
   );
   for (const { call, ...result } of finished) {
     if (result.isError) failed.add(call);
-    read.add({ ...result, args: call.argsText });
+    read.add({ ...result, toolName: call.toolName, args: parseArgs(call) });
     yield size.count(resultEvent(call.part, result, options.clock.now()));
   }
   for (const source of citations.takeSources())
@@ -82,7 +82,7 @@ export async function* executeCalls(
   options.signal.throwIfAborted();
   const waiting: number[] = [];
   for (const { call, plan } of planned) {
-    if (plan.type === "ask-approval") yield askEvent(call.part, plan);
+    if (plan.type === "ask-approval") yield askEvent(call.part, plan, read.lastArgs(call.toolName));
     if (plan.type === "ask-approval" || plan.type === "ask-result") waiting.push(call.part);
   }
   return { finished, waiting };
@@ -143,19 +143,23 @@ function resultOfPlan(plan: CallPlan): CallResult {
   return plan.type === "fail" ? plan : errorResult("The call was not carried out.");
 }
 
-/** A larger schema is not checked: it would be stored with every question. */
-const schemaCharactersMax = 16_384;
+/** A larger schema is not checked, and larger arguments are not compared: they would be stored with every question. */
+const detailCharactersMax = 16_384;
 
-function askEvent(part: number, plan: CallPlan & { type: "ask-approval" }): RunEvent {
+function askEvent(part: number, plan: CallPlan & { type: "ask-approval" }, lastArgs?: JsonObject): RunEvent {
   const { tool, args, strangers, isChanged } = plan;
   const { parameters } = tool;
   const asked: AskedTool = {
     ...askedToolOf(tool, args),
     ...(strangers && { strangers: [...strangers] }),
     ...(isChanged && { isChanged }),
+    ...(isSmall(lastArgs) && { lastArgs }),
   };
-  const isSmall = JSON.stringify(parameters).length <= schemaCharactersMax;
-  return { type: "tool-call-ask", part, tool: asked, ...(isSmall && { parameters }) };
+  return { type: "tool-call-ask", part, tool: asked, ...(isSmall(parameters) && { parameters }) };
+}
+
+function isSmall(value: JsonObject | undefined): value is JsonObject {
+  return value !== undefined && JSON.stringify(value).length <= detailCharactersMax;
 }
 
 /** Whether a person's or an administrator's rule decided in place of a question. */

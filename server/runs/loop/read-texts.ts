@@ -1,7 +1,8 @@
+import { isJsonObject, type JsonObject } from "#contract/json.ts";
 import type { ModelMessage, ModelToolResult } from "#server/models/model.ts";
 import type { ReadTexts } from "#server/tools/rules/decide.ts";
 
-type ReadResult = Pick<ModelToolResult, "result"> & { from?: string | undefined; args: unknown };
+type ReadResult = Pick<ModelToolResult, "toolName" | "result"> & { from?: string | undefined; args: unknown };
 
 /**
  * What an answer has read, for the rules of its tool calls. `earlier`: whose text is in a summary of the thread. Of results,
@@ -10,12 +11,15 @@ type ReadResult = Pick<ModelToolResult, "result"> & { from?: string | undefined;
 export function createReadTexts(
   messages: readonly ModelMessage[],
   earlier: readonly string[] = [],
-): ReadTexts & { add(result: ReadResult): void } {
+): ReadTexts & { add(result: ReadResult): void; lastArgs(toolName: string): JsonObject | undefined } {
   const strangers = new Set(earlier);
   const said: string[] = [];
   const read: { text: string; args: string }[] = [];
 
-  function add({ result, from, args }: ReadResult): void {
+  const lastArgs = new Map<string, JsonObject>();
+
+  function add({ toolName, result, from, args }: ReadResult): void {
+    if (isJsonObject(args)) lastArgs.set(toolName, args);
     if (from === undefined) return;
     strangers.add(from);
     read.push({ text: textOf(result), args: textOf(args) });
@@ -39,6 +43,8 @@ export function createReadTexts(
       (said.some((words) => words.includes(text)) ||
         read.some((each) => each.text.includes(text) && !each.args.includes(text))),
     add,
+    /** The arguments of the last call of this tool. */
+    lastArgs: (toolName) => lastArgs.get(toolName),
   };
 }
 

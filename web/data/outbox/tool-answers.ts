@@ -1,4 +1,4 @@
-import type { Json } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 import { createStore, type Store } from "#web/lib/store.ts";
 import type { Call } from "../call.ts";
 import type { CallFailure } from "../call-error.ts";
@@ -6,8 +6,13 @@ import { callFailureOf } from "../failure.ts";
 import { createRetryTimers, withRetries } from "../retry.ts";
 import type { SafeStorage } from "../drafts/safe-storage.ts";
 
-/** Whether a tool call is approved. `remember`: where later calls of this tool are allowed too. `reason`: why it is denied. */
-export type Decision = { approved: boolean; remember?: "chat" | "always"; reason?: string };
+/** Whether a tool call is approved. `remember`: where later calls of this tool are allowed too. `args`: the arguments as the person changed them. `reason`: why it is denied. */
+export type Decision = {
+  approved: boolean;
+  remember?: "chat" | "always";
+  args?: JsonObject;
+  reason?: string;
+};
 
 /** The user's answer to a tool call: an approval or denial, or the result of a tool without a function. */
 export type ToolAnswer = Decision | { result: Json };

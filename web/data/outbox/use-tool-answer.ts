@@ -6,10 +6,19 @@ import { useServices } from "../provider.tsx";
 export function useToolAnswer(
   runId: string,
   toolCallId: string,
-): { given: OutgoingToolAnswer | undefined; give: (answer: ToolAnswer) => void } {
+): {
+  given: OutgoingToolAnswer | undefined;
+  /** `toolCallIds`: the calls that get the answer. Default: this one. */
+  give: (answer: ToolAnswer, toolCallIds?: readonly string[]) => void;
+} {
   const { toolAnswers } = useServices();
   const given = useSyncExternalStore(toolAnswers.all.subscribe, () =>
     toolAnswers.all.get().find((answer) => answer.runId === runId && answer.toolCallId === toolCallId),
   );
-  return { given, give: (answer) => toolAnswers.give({ runId, toolCallId, said: answer }) };
+  return {
+    given,
+    give(said, toolCallIds = [toolCallId]) {
+      for (const id of toolCallIds) toolAnswers.give({ runId, toolCallId: id, said });
+    },
+  };
 }

@@ -7,6 +7,14 @@ import { compareAuthors, authorOf, type AnswerAuthor } from "./answer-author.ts"
 import type { OwnFeedback } from "./branch-rows.ts";
 import type { VisibleMessage } from "./visible-branch.ts";
 
+/** `together`: all calls that wait for an approval, at the first of several. */
+type PendingCall = {
+  runId: string;
+  toolCallId: string;
+  needs: "approval" | "result";
+  together?: string[];
+};
+
 /** What the page shows of a message besides its parts. */
 export type MessageFacts = {
   status: MessageStatus;
@@ -17,7 +25,7 @@ export type MessageFacts = {
   /** When the model provider accepts requests again, in milliseconds since 1970 by the server's clock. */
   retryAt?: number;
   /** The tool calls that wait for the person. */
-  pendingCalls?: { runId: string; toolCallId: string; needs: "approval" | "result" }[];
+  pendingCalls?: PendingCall[];
   author?: AnswerAuthor;
   /** The other person who wrote the message, or whose question it answers. */
   asker?: Asker;
@@ -72,7 +80,15 @@ export function factsOf(
 
 function pendingCalls(runId: string, calls: WaitingCall[]): Pick<MessageFacts, "pendingCalls"> {
   if (calls.length === 0) return {};
-  return { pendingCalls: calls.map(({ call, needs }) => ({ runId, toolCallId: call.toolCallId, needs })) };
+  const asked = calls.filter(({ needs }) => needs === "approval").map(({ call }) => call.toolCallId);
+  return {
+    pendingCalls: calls.map(({ call: { toolCallId }, needs }) => ({
+      runId,
+      toolCallId,
+      needs,
+      ...(asked.length > 1 && toolCallId === asked[0] && { together: asked }),
+    })),
+  };
 }
 
 function feedbackOf(row: BranchMessage): OwnFeedback | null {

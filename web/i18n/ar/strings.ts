@@ -281,6 +281,7 @@ export const strings = {
   "tool.stopped": "أُوقفت الأداة {name}",
   "tool.denied": "رفضتَ استخدام {name}",
   "tool.allowed": "سمحتَ باستخدام {name}",
+  "tool.unknown": "سمحتَ باستخدام {name}. لا يُعرف هل تم التنفيذ",
   "tool.asked": "سؤال موجّه إليك",
   "tool.skipped": "بلا إجابة",
   "tool.arguments": "المدخلات",

@@ -237,6 +237,7 @@ export const strings = {
   "tool.stopped": "{name} was stopped",
   "tool.denied": "You denied {name}",
   "tool.allowed": "You allowed {name}",
+  "tool.unknown": "You allowed {name}. It isn’t known whether it was done",
   "tool.asked": "Asked you",
   "tool.skipped": "skipped",
   "tool.arguments": "Arguments",

@@ -4,6 +4,7 @@ import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleSlash from "lucide-react/icons/circle-slash";
 import { artifactTool } from "#contract/artifacts/artifact-call.ts";
 import { isJsonObject, type Json, printJson } from "#contract/json.ts";
+import { carriedOutArgs } from "#contract/parts/tool-call.ts";
 import type { PartOf } from "#contract/parts/kinds.ts";
 import { questionTool, parseQuestion } from "#contract/ask-person.ts";
 import { Icon } from "#web/ui/icon.tsx";
@@ -20,7 +21,7 @@ import type { ToolRequest } from "./tool-requests.tsx";
 import styles from "../parts.module.css";
 
 type ToolCall = PartOf<"tool-call">;
-type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | "asked";
+type State = "running" | "done" | "failed" | "stopped" | "denied" | "allowed" | "unknown" | "asked";
 
 const requests = createLazyModule(
   () => import("./tool-requests.tsx"),
@@ -35,7 +36,7 @@ export const loadToolRequests = requests.load;
  * A tool call: a line with its name, summary and duration that expands to its arguments and result. What makes an artifact
  * is shown below the line while the model writes it. With the result, the answer has it as a text.
  */
-export function ToolCallView({ part, isRunning, toolRequest, nested }: PartProps<"tool-call">) {
+export function ToolCallView({ part, isRunning, isWaiting, toolRequest, nested }: PartProps<"tool-call">) {
   const written = useWritten(part, isRunning);
   if (toolRequest !== undefined) return <RequestOfCall part={part} request={toolRequest} />;
   return (
@@ -43,6 +44,7 @@ export function ToolCallView({ part, isRunning, toolRequest, nested }: PartProps
       <CallLine
         part={written === undefined ? part : { ...part, args: written.args }}
         isRunning={isRunning}
+        isWaiting={isWaiting}
         nested={nested}
       />
       {written?.block !== undefined && (
@@ -69,9 +71,14 @@ function RequestOfCall({ part, request }: { part: ToolCall; request: ToolRequest
   return <ToolRequestView part={part} request={request} />;
 }
 
-function CallLine({ part, isRunning, nested }: { part: ToolCall; isRunning: boolean; nested?: ReactNode }) {
-  const state = stateOf(part, isRunning);
-  const name = part.toolName;
+function CallLine({
+  part,
+  isRunning,
+  isWaiting = false,
+  nested,
+}: Pick<PartProps<"tool-call">, "part" | "isRunning" | "isWaiting" | "nested">) {
+  const state = stateOf(part, isRunning, isWaiting);
+  const name = part.approval?.tool?.title ?? part.toolName;
   const summary = summaryOf(part);
   const durationMs =
     // The time that a person took to answer is not shown.
@@ -111,7 +118,7 @@ function Sign({ state }: { state: State }) {
   const drawing =
     state === "done" || state === "allowed" || state === "asked"
       ? Check
-      : state === "failed"
+      : state === "failed" || state === "unknown"
         ? CircleAlert
         : CircleSlash;
   return <Icon of={drawing} size={15} />;
@@ -134,12 +141,14 @@ function Value({ label, text, isError = false }: { label: string; text: string; 
   );
 }
 
-function stateOf(part: ToolCall, isRunning: boolean): State {
+function stateOf(part: ToolCall, isRunning: boolean, isWaiting: boolean): State {
   if (part.approval?.approved === false) return "denied";
   if (part.isError === true) return "failed";
   if (part.result !== undefined) return part.toolName === questionTool ? "asked" : "done";
   if (isRunning) return "running";
-  return part.approval?.approved === true ? "allowed" : "stopped";
+  if (part.approval?.approved !== true) return "stopped";
+  // The server stopped after the call was allowed: nobody knows what it did.
+  return isWaiting ? "allowed" : "unknown";
 }
 
 function stateText(state: State, name: string): string {
@@ -156,6 +165,8 @@ function stateText(state: State, name: string): string {
       return t("tool.denied", { name });
     case "allowed":
       return t("tool.allowed", { name });
+    case "unknown":
+      return t("tool.unknown", { name });
     case "asked":
       return t("tool.asked");
   }
@@ -165,7 +176,7 @@ function stateText(state: State, name: string): string {
 function summaryOf(part: ToolCall): string {
   if (part.toolName === questionTool) return questionSummary(part);
   if (part.approval?.approved === false && part.approval.reason !== undefined) return part.approval.reason;
-  const values = Object.values(part.args ?? {})
+  const values = Object.values(carriedOutArgs(part) ?? {})
     .filter((value) => typeof value === "string" || typeof value === "number")
     .filter((value) => String(value).length < 200);
   const asked = values.join(", ");
@@ -197,8 +208,8 @@ function shortResult(result: Json | undefined): string | undefined {
 }
 
 function argumentsOf(part: ToolCall): string {
-  if (part.args !== undefined)
-    return Object.keys(part.args).length === 0 ? t("tool.noArguments") : printJson(part.args);
+  const args = carriedOutArgs(part);
+  if (args !== undefined) return Object.keys(args).length === 0 ? t("tool.noArguments") : printJson(args);
   return part.argsText === "" ? t("tool.noArguments") : part.argsText;
 }
 

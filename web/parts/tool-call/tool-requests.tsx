@@ -19,13 +19,14 @@ import styles from "./tool-requests.module.css";
 
 type ToolCall = PartOf<"tool-call">;
 
-/** What a tool call waits for, and in which run. */
-export type ToolRequest = { runId: string; needs: "approval" | "result" };
+/** What a tool call waits for, and in which run. `together`: all calls that wait for an approval, at the first of several. */
+export type ToolRequest = { runId: string; needs: "approval" | "result"; together?: readonly string[] };
 
 /** A card for a tool call that waits for the person: to allow or deny it, or to answer it. */
 export function ToolRequestView({ part, request }: { part: ToolCall; request: ToolRequest }) {
   const { given, give } = useToolAnswer(request.runId, part.toolCallId);
-  if (request.needs === "approval") return <Approval part={part} given={given} decide={give} />;
+  if (request.needs === "approval")
+    return <Approval part={part} given={given} decide={give} together={request.together} />;
   const question = part.toolName === questionTool ? parseQuestion(part.args) : undefined;
   return (
     <QuestionForm
