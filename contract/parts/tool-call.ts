@@ -182,7 +182,13 @@ function readApproval(approval: JsonObject, toolCallId: string): Approval {
   };
 }
 
-function readAsked({ source, title, effect, sendsTo, schemaHash, strangers,
+function readAsked({
+  source,
+  title,
+  effect,
+  sendsTo,
+  schemaHash,
+  strangers,
   isChanged,
   lastArgs,
 }: JsonObject): {

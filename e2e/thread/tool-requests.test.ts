@@ -94,7 +94,9 @@ test("does not ask again after 'always allow' in a thread, until it is revoked",
   await cardIn(ada.page).waitFor();
 });
 
-test("says what happens, takes changed arguments, and shows what differs from the last call", async ({ ada }) => {
+test("says what happens, takes changed arguments, and shows what differs from the last call", async ({
+  ada,
+}) => {
   const { ask, answers, settled } = chat(ada.page);
   await ask(letter);
   const card = cardIn(ada.page);
@@ -110,7 +112,9 @@ test("says what happens, takes changed arguments, and shows what differs from th
     .waitFor();
   await settled();
 
-  await ask('Write. tool=send_letter({"to":"Cora","words":"Hi"}) tool=send_letter({"to":"Dan","words":"Hi"})');
+  await ask(
+    'Write. tool=send_letter({"to":"Cora","words":"Hi"}) tool=send_letter({"to":"Dan","words":"Hi"})',
+  );
   await card.first().getByText("Last time: Dear Ann, thank you.").waitFor();
   await card.first().getByRole("button", { name: "Allow all 2 calls" }).click();
   await answers.nth(1).getByText('{"sent":"Cora"}').first().waitFor();

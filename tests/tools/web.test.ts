@@ -60,7 +60,7 @@ describeServer("the web", { model: true, settings }, (server) => {
       more: `<p><a href="/beans?x=1">Beans</a> <a href="javascript:alert(1)">bad</a><img src="https://track.example/1.png" alt="a rose"></p>`,
     });
     const { asked, parts, result } = await call("read_page", { url: `${site.url}/roses` });
-    expect(asked).toMatchObject({ approval: { tool: { sendsTo: "the website of the page" } } });
+    expect(asked).toMatchObject({ approval: { tool: { sendsTo: new URL(site.url).host } } });
     expect(result).toMatchObject({ title: "Roses & beans", url: `${site.url}/roses` });
     const [passage] = result["passages"] as { source: number; text: string }[];
     expect(passage).toMatchObject({

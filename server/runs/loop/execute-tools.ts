@@ -132,7 +132,7 @@ function planApproved(tools: readonly Tool[], call: ToolCallPart, rules: RunRule
   if (tool?.run === undefined || args === undefined)
     return { type: "fail", ...errorResult(`There is no tool named ${toolName} any more.`) };
   if (!isAsShown(tool, call)) return { type: "ask-approval", tool, args, isChanged: true };
-  const verdict = decide(tool, args, rules, { strangers: [], has: () => false });
+  const verdict = decide(tool, args, rules, { strangers: [], knows: () => false });
   if (verdict.does === "refuse") return { type: "fail", ...errorResult(verdict.message) };
   const mistake = approval?.args && parametersError(tool.parameters, args);
   if (mistake !== undefined) return { type: "fail", ...errorResult(mistake) };

@@ -14,7 +14,7 @@ export function createReadTexts(
 ): ReadTexts & { add(result: ReadResult): void; lastArgs(toolName: string): JsonObject | undefined } {
   const strangers = new Set(earlier);
   const said: string[] = [];
-  const read: { text: string; args: string }[] = [];
+  const read: { toolName: string; text: string; args: string }[] = [];
 
   const lastArgs = new Map<string, JsonObject>();
 
@@ -22,7 +22,7 @@ export function createReadTexts(
     if (isJsonObject(args)) lastArgs.set(toolName, args);
     if (from === undefined) return;
     strangers.add(from);
-    read.push({ text: textOf(result), args: textOf(args) });
+    read.push({ toolName, text: textOf(result), args: textOf(args) });
   }
 
   const args = new Map<string, unknown>();
@@ -38,10 +38,14 @@ export function createReadTexts(
     get strangers() {
       return [...strangers];
     },
-    has: (text) =>
-      text !== "" &&
-      (said.some((words) => words.includes(text)) ||
-        read.some((each) => each.text.includes(text) && !each.args.includes(text))),
+    knows: (url, { name }) =>
+      url !== "" &&
+      (said.some((words) => words.includes(url)) ||
+        read.some((each) =>
+          each.args.includes(url)
+            ? each.toolName === name && each.args.includes(JSON.stringify(url))
+            : each.text.includes(url),
+        )),
     add,
     /** The arguments of the last call of this tool. */
     lastArgs: (toolName) => lastArgs.get(toolName),

@@ -36,7 +36,7 @@ const nothing: RunRules = {
   mustBeLocal: false,
   isUnattended: false,
 };
-const unread: ReadTexts = { strangers: [], has: () => false };
+const unread: ReadTexts = { strangers: [], knows: () => false };
 const rule = (value: RuleValue, of: ServerTool, schemaHash: string | null = of.schemaHash): ToolRule => ({
   source: builtInSource,
   tool: of.name,
@@ -118,7 +118,7 @@ test("where nobody can be asked, only what is allowed and writes nothing is offe
 });
 
 test("after it has read strangers’ text, a run asks again before what this text could have caused", () => {
-  const read = { strangers: ["evil.example"], has: (text: string) => text === "https://known.example/a" };
+  const read = { strangers: ["evil.example"], knows: (url: string) => url === "https://known.example/a" };
   const always = (of: ServerTool) => ({ admin: [rule("always", of)], inThread: [allowed(of)] });
   const asks = { does: "ask", strangers: ["evil.example"] };
   expect(verdict(writes, always(writes), read)).toEqual(asks);

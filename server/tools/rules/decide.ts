@@ -30,8 +30,8 @@ export type RunRules = {
 export type ReadTexts = {
   /** Whose text it has read, if strangers wrote any of it. */
   strangers: readonly string[];
-  /** Whether this is in what the person or a tool said. */
-  has(text: string): boolean;
+  /** Whether this address is in what the person or a stranger wrote, or the tool was sent there before. */
+  knows(url: string, tool: Pick<Tool, "name">): boolean;
 };
 
 /** What happens to a call. `message` is for the model. */
@@ -122,10 +122,10 @@ function isSame(allowed: AllowedTool, tool: Tool): boolean {
  * Whether text of strangers could have caused a call that sends something out: whatever writes, goes to a place that
  * nobody named before, or carries more than a search does.
  */
-function isTriggered(tool: ServerTool, args: Json, { strangers, has }: ReadTexts): boolean {
+function isTriggered(tool: ServerTool, args: Json, { strangers, knows }: ReadTexts): boolean {
   if (strangers.length === 0 || !hasConsequences(tool)) return false;
   if (tool.effect === "writes") return true;
   const destination = tool.destination?.(args);
-  if (destination !== undefined && has(destination)) return false;
+  if (destination !== undefined && knows(destination, tool)) return false;
   return tool.destination !== undefined || JSON.stringify(args).length > queryCharactersMax;
 }
