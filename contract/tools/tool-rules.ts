@@ -34,6 +34,6 @@ export const toolRules = {
       },
     },
   },
-  changes: ["tool-rules-put"],
+  changes: ["toolRules-put"],
   auditActions: ["tool-rule-set", "tool-rule-removed"],
 } as const satisfies NounFacts;

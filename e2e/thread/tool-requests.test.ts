@@ -119,6 +119,20 @@ test("says what happens, takes changed arguments, and shows what differs from th
   await card.first().getByRole("button", { name: "Allow all 2 calls" }).click();
   await answers.nth(1).getByText('{"sent":"Cora"}').first().waitFor();
   await answers.nth(1).getByText('{"sent":"Dan"}').first().waitFor();
+  await settled();
+
+  // Allowed always, until the person takes it back in their settings.
+  await ask(letter);
+  await cardIn(ada.page).getByRole("button", { name: "Always allow" }).click();
+  await settled();
+  const settings = await ada.tab("/settings/tools");
+  const rule = settings.getByRole("combobox", { name: "When send_letter is used" });
+  await expect.poll(async () => await rule.inputValue()).toBe("always");
+  expect(await violations(settings)).toEqual([]);
+  await rule.selectOption("As usual");
+  await expect.poll(async () => await rule.inputValue()).toBe("");
+  await ask(letter);
+  await cardIn(ada.page).waitFor();
 });
 
 test("still asks after a reload and after a server crash", async () => {

@@ -111,7 +111,7 @@ export function createToolRules(options: { db: Database; clock: Clock; live: Liv
     async allow(tx: Tx, { userId, workspaceId }: Visitor, tool: ToolRule & { tool: string }): Promise<void> {
       const owner = { user_id: userId, group_id: null, assistant_id: null };
       await set(tx, owner, tool);
-      await live.announce(tx, workspaceId, [{ type: "tool-rules-put" }]);
+      await live.announce(tx, workspaceId, [{ type: "toolRules-put" }]);
     },
 
     /** The built-in tools, and the visitor's own rules with what administrators say about the same tools. */
@@ -131,7 +131,7 @@ export function createToolRules(options: { db: Database; clock: Clock; live: Liv
       await db.write(async (tx) => {
         const owner = { user_id: visitor.userId, group_id: null, assistant_id: null };
         if (await set(tx, owner, body))
-          await live.announce(tx, visitor.workspaceId, [{ type: "tool-rules-put" }]);
+          await live.announce(tx, visitor.workspaceId, [{ type: "toolRules-put" }]);
       });
     },
 
@@ -158,7 +158,7 @@ export function createToolRules(options: { db: Database; clock: Clock; live: Liv
         const owner = { user_id: null, group_id: groupId, assistant_id: assistantId };
         if (!(await set(tx, owner, { ...rule, schemaHash }))) return;
         tx.publishOnCommit.add(changedTopic);
-        await live.announce(tx, visitor.workspaceId, [{ type: "tool-rules-put" }]);
+        await live.announce(tx, visitor.workspaceId, [{ type: "toolRules-put" }]);
         const action = rule.rule === null ? "tool-rule-removed" : "tool-rule-set";
         const { source, tool, rule: value } = rule;
         const details = { source, tool, rule: value, group_id: groupId, assistant_id: assistantId };

@@ -436,6 +436,7 @@ export const strings = {
   "settings.appearance": "العرض",
   "settings.languageFailed": "تعذّر تحميل اللغة. أعد تحميل الصفحة للمحاولة مرة أخرى.",
   "settings.keyboard": "لوحة المفاتيح",
+  "tools.title": "الأدوات",
 
   "usage.title": "الاستخدام",
 

@@ -364,6 +364,7 @@ export const strings = {
   "settings.appearance": "Appearance",
   "settings.languageFailed": "Couldn’t load this language. Reload the page to try again.",
   "settings.keyboard": "Keyboard",
+  "tools.title": "Tools",
 
   "usage.title": "Usage",
 

@@ -30,6 +30,7 @@ export const texts = {
   settings: async () => await import("#web/screens/settings/texts/en.ts"),
   shares: async () => await import("#web/screens/shares/texts/en.ts"),
   threads: async () => await import("#web/screens/threads/texts/en.ts"),
+  "tool-rules": async () => await import("#web/screens/tool-rules/texts/en.ts"),
   usage: async () => await import("#web/screens/usage/texts/en.ts"),
   folders: async () => await import("#web/sidebar/folders/texts/en.ts"),
   thread: async () => await import("#web/thread/texts/en.ts"),

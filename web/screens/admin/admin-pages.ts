@@ -125,6 +125,7 @@ export const adminPages: readonly AdminPage[] = [
       () => import("./tools/tools-page.tsx"),
       (module) => module.ToolsPage,
       "tools",
+      "tool-rules",
     ),
   },
   {

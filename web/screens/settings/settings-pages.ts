@@ -9,6 +9,7 @@ import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import Sparkles from "lucide-react/icons/sparkles";
 import UserPen from "lucide-react/icons/user-pen";
+import Wrench from "lucide-react/icons/wrench";
 import type { LucideIcon } from "lucide-react";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { useSession } from "#web/data/session/session.ts";
@@ -111,6 +112,16 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
     ),
     // Also without the permission to use them, so that they can be revoked.
     isShown: (me) => me.role !== "guest",
+  },
+  {
+    name: "tools",
+    icon: Wrench,
+    label: () => t("tools.title"),
+    screen: lazyScreen(
+      () => import("./own-tools-page.tsx"),
+      (module) => module.OwnToolsPage,
+      "tool-rules",
+    ),
   },
   {
     name: "sessions",

@@ -6,7 +6,6 @@ export const texts = {
   "invitations.title": "الدعوات",
   "peopleImport.title": "استيراد الأشخاص",
   "signInSettings.title": "تسجيل الدخول",
-  "tools.title": "الأدوات",
   "backups.title": "النسخ الاحتياطية",
   "health.title": "الحالة",
   "audit.title": "سجل التدقيق",

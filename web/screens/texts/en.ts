@@ -3,7 +3,6 @@ export const texts = {
   "invitations.title": "Invitations",
   "peopleImport.title": "Import people",
   "signInSettings.title": "Sign-in",
-  "tools.title": "Tools",
   "backups.title": "Backups",
   "health.title": "Health",
   "audit.title": "Audit log",

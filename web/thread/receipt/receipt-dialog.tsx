@@ -10,6 +10,7 @@ import { ScrollBox } from "#web/ui/scroll-box.tsx";
 import { Skeleton, SkeletonLine } from "#web/ui/skeleton.tsx";
 import { useCopied } from "#web/ui/copy/use-copied.ts";
 import { t } from "#web/i18n/translate.ts";
+import { CallSection } from "./call-section.tsx";
 import { RequestSection } from "./request-section.tsx";
 import styles from "./receipt.module.css";
 
@@ -20,7 +21,9 @@ export function ReceiptDialog({ runId, onClose }: { runId: string; onClose(): vo
     <Dialog label={t("receipt.title")} className={styles["dialog"]} onClose={onClose}>
       <header className={styles["bar"]}>
         <h2 className={styles["title"]}>{t("receipt.title")}</h2>
-        {receipt !== undefined && receipt.requests.length > 0 && <CopyJson receipt={receipt} />}
+        {receipt !== undefined && receipt.requests.length + receipt.calls.length > 0 && (
+          <CopyJson receipt={receipt} />
+        )}
         <IconButton icon={X} label={t("action.close")} onClick={onClose} />
       </header>
       <ScrollBox label={t("receipt.title")} className={styles["content"]}>
@@ -45,8 +48,9 @@ export function ReceiptDialog({ runId, onClose }: { runId: string; onClose(): vo
   );
 }
 
-function Requests({ receipt: { requests } }: { receipt: Receipt }) {
-  if (requests.length === 0) return <p className={styles["about"]}>{t("receipt.none")}</p>;
+function Requests({ receipt: { requests, calls } }: { receipt: Receipt }) {
+  if (requests.length === 0 && calls.length === 0)
+    return <p className={styles["about"]}>{t("receipt.none")}</p>;
   const shown = requests.findLast(({ purpose }) => purpose === "answer");
   const hosts = [
     ...new Set(requests.filter(({ is_local: isLocal }) => isLocal === false).map(({ host }) => host ?? "")),
@@ -64,6 +68,10 @@ function Requests({ receipt: { requests } }: { receipt: Receipt }) {
       </p>
       {requests.map((request) => (
         <RequestSection key={request.id} request={request} isOpen={request === shown} />
+      ))}
+      {calls.length > 0 && <h3 className={styles["calls"]}>{t("receipt.calls")}</h3>}
+      {calls.map((call) => (
+        <CallSection key={`${call.sent_at} ${call.tool_call_id}`} call={call} />
       ))}
     </>
   );

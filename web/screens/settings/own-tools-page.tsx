@@ -1,0 +1,22 @@
+import { useOwnToolRules } from "#web/data/tool-rules.ts";
+import { t } from "#web/i18n/translate.ts";
+import { Page } from "../page.tsx";
+import screenStyles from "../screen.module.css";
+import { RuleList } from "../tool-rules/rule-list.tsx";
+
+/** `/settings/tools`: when assistants use tools for this person. */
+export function OwnToolsPage() {
+  const list = useOwnToolRules();
+  return (
+    <Page title={t("tools.title")}>
+      <p className={screenStyles["about"]}>{t("toolRules.aboutOwn")}</p>
+      <RuleList
+        list={list}
+        tools={list.tools}
+        rules={list.rules}
+        mayAlways={({ effect }) => effect === "reads"}
+        put={async ({ source, tool, rule }) => await list.put({ source, tool, rule })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,25 @@
+export const texts = {
+  "toolRules.title": "When tools are used",
+  "toolRules.aboutOwn":
+    "Assistants ask before they change something or send something out of this server. Here you choose otherwise for yourself. You can’t undo what an administrator requires.",
+  "toolRules.about":
+    "Assistants ask before they change something or send something out of this server. Here you choose otherwise. If several rules apply, the strictest counts, and people can’t undo it.",
+  "toolRules.loading": "Loading the tools",
+  "toolRules.failed": "Couldn’t load the tools",
+  "toolRules.for": "Rules for",
+  "toolRules.everybody": "Everybody",
+  "toolRules.group": "Group {name}",
+  "toolRules.assistant": "Assistant {name}",
+  "toolRules.ruleOf": "When {name} is used",
+  "toolRules.none": "As usual",
+  "toolRules.always": "Always, without asking",
+  "toolRules.ask": "Ask each time",
+  "toolRules.never": "Never",
+  "toolRules.reads": "Only reads on this server: doesn’t ask",
+  "toolRules.writes": "Changes something: asks",
+  "toolRules.sendsTo": "Sends to {place}: asks",
+  "toolRules.writesAt": "Sends to {place} and changes something there: asks",
+  "toolRules.other": "Of a tool server",
+  "toolRules.steps": "Steps per answer",
+  "toolRules.stepsHint": "Each time the model uses tools and goes on is one step. Then the answer ends.",
+} as const;
