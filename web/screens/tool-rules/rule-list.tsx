@@ -6,6 +6,7 @@ import { t } from "#web/i18n/translate.ts";
 import { fieldStyles } from "../form/field.tsx";
 import { Row } from "../row.tsx";
 import { Rows } from "../rows.tsx";
+import styles from "./rule-list.module.css";
 
 /** A tool of the list, or one that only a rule names: a tool of a server, or one that is gone. */
 type Entry = { id: string; source: string; tool: string; known?: RuledTool };
@@ -44,7 +45,11 @@ export function RuleList({
           (value) => value !== "always" || rule === value || (known !== undefined && mayAlways(known)),
         );
         return (
-          <Row name={name} facts={[known === undefined ? t("toolRules.other") : effectOf(known)]}>
+          <Row
+            className={styles["rule"]}
+            name={name}
+            facts={[known === undefined ? t("toolRules.other") : effectOf(known)]}
+          >
             <select
               aria-label={t("toolRules.ruleOf", { name })}
               value={rule ?? ""}

@@ -52,9 +52,10 @@ function Requests({ receipt: { requests, calls } }: { receipt: Receipt }) {
   if (requests.length === 0 && calls.length === 0)
     return <p className={styles["about"]}>{t("receipt.none")}</p>;
   const shown = requests.findLast(({ purpose }) => purpose === "answer");
-  const hosts = [
-    ...new Set(requests.filter(({ is_local: isLocal }) => isLocal === false).map(({ host }) => host ?? "")),
-  ];
+  const remote = requests.filter(({ is_local: isLocal }) => isLocal === false).map(({ host }) => host);
+  const hosts = [...new Set([...remote, ...calls.map(({ sent_to: place }) => place)])].filter(
+    (host) => host !== null,
+  );
   const isHidden = requests.some(({ host }) => host === null);
   return (
     <>
@@ -66,12 +67,15 @@ function Requests({ receipt: { requests, calls } }: { receipt: Receipt }) {
             : t("receipt.remote", { hosts: hosts.join(", ") })}{" "}
         {t("receipt.about")}
       </p>
-      {requests.map((request) => (
-        <RequestSection key={request.id} request={request} isOpen={request === shown} />
-      ))}
-      {calls.length > 0 && <h3 className={styles["calls"]}>{t("receipt.calls")}</h3>}
+      {calls.length > 0 && <h3 className={styles["heading"]}>{t("receipt.calls")}</h3>}
       {calls.map((call) => (
         <CallSection key={`${call.sent_at} ${call.tool_call_id}`} call={call} />
+      ))}
+      {calls.length > 0 && requests.length > 0 && (
+        <h3 className={styles["heading"]}>{t("receipt.requests")}</h3>
+      )}
+      {requests.map((request) => (
+        <RequestSection key={request.id} request={request} isOpen={request === shown} />
       ))}
     </>
   );

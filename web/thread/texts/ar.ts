@@ -23,6 +23,7 @@ export const texts = {
   "receipt.remote": "ذهبت الطلبات إلى {hosts}.",
   "receipt.blind": "تظل وجهة الطلبات مخفية حتى تختار إجابة.",
   "receipt.about": "يحفظ الإيصال المراجع والأحجام والبصمات، لا نسخة مما أُرسل.",
+  "receipt.requests": "الطلبات إلى النماذج",
   "receipt.calls": "استدعاءات الأدوات",
   "receipt.stayed": "على هذا الخادم",
   "receipt.received": "المستلَم",

@@ -21,6 +21,7 @@ export const texts = {
   "receipt.remote": "Requests went to {hosts}.",
   "receipt.blind": "Where the requests went is hidden until you choose an answer.",
   "receipt.about": "The receipt keeps references, sizes and hashes, not a copy of what was sent.",
+  "receipt.requests": "Requests to models",
   "receipt.calls": "Tool calls",
   "receipt.stayed": "on this server",
   "receipt.received": "Received",

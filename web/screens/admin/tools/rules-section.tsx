@@ -26,18 +26,20 @@ export function RulesSection() {
         {t("toolRules.title")}
       </h2>
       <p className={styles["about"]}>{t("toolRules.about")}</p>
-      <SelectField
-        label={t("toolRules.for")}
-        value={chosen}
-        options={[
-          [everybody, t("toolRules.everybody")],
-          ...groups.map(({ id, name }) => [`group ${id}`, t("toolRules.group", { name })] as const),
-          ...assistants.map(
-            ({ id, name }) => [`assistant ${id}`, t("toolRules.assistant", { name })] as const,
-          ),
-        ]}
-        onChange={setChosen}
-      />
+      <div className="below-4">
+        <SelectField
+          label={t("toolRules.for")}
+          value={chosen}
+          options={[
+            [everybody, t("toolRules.everybody")],
+            ...groups.map(({ id, name }) => [`group ${id}`, t("toolRules.group", { name })] as const),
+            ...assistants.map(
+              ({ id, name }) => [`assistant ${id}`, t("toolRules.assistant", { name })] as const,
+            ),
+          ]}
+          onChange={setChosen}
+        />
+      </div>
       <RuleList
         list={list}
         tools={list.tools}
