@@ -30,6 +30,7 @@ test.for([0, 1, 2])("a client that leaves after %i chunks reserves nothing any m
     logger: {} as Logger,
     prepare: {
       modelRules: { limit: async () => ({ model, access: fullAccess("member") }) },
+      stepsMax: async () => 1,
       tools: [],
     } as unknown as PrepareModules,
     assistants: {} as Assistants,

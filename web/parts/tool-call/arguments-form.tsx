@@ -44,12 +44,6 @@ export function ArgumentsForm({
         event.preventDefault();
         submit();
       }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-        event.preventDefault();
-        event.stopPropagation();
-        back();
-      }}
     >
       {Object.entries(args).map(([name, value]) => (
         <label key={name} className={styles["changed"]}>
@@ -62,6 +56,12 @@ export function ArgumentsForm({
             aria-invalid={wrong === name || undefined}
             aria-describedby={wrong === name ? id : undefined}
             className={styles["said"]}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              event.stopPropagation();
+              back();
+            }}
             onChange={(event) => {
               const { value: text } = event.currentTarget;
               setTexts((before) => ({ ...before, [name]: text }));
