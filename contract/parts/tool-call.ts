@@ -177,38 +177,13 @@ function readApproval(approval: JsonObject, toolCallId: string): Approval {
     ...(typeof reason === "string" ? { reason } : {}),
     ...(isAutomatic === true ? { isAutomatic } : {}),
     ...(resolution === "cancelled" ? { resolution } : {}),
-    ...(isJsonObject(tool) ? readAsked(tool) : {}),
+    ...(isAsked(tool) ? { tool } : {}),
     ...(isJsonObject(args) ? { args } : {}),
   };
 }
 
-function readAsked({
-  source,
-  title,
-  effect,
-  sendsTo,
-  schemaHash,
-  strangers,
-  isChanged,
-  lastArgs,
-}: JsonObject): {
-  tool?: AskedTool;
-} {
-  if (typeof source !== "string" || typeof schemaHash !== "string") return {};
-  return {
-    tool: {
-      source,
-      ...(typeof title === "string" ? { title } : {}),
-      effect: effect === "reads" ? effect : "writes",
-      ...(typeof sendsTo === "string" ? { sendsTo } : {}),
-      schemaHash,
-      ...(Array.isArray(strangers)
-        ? { strangers: strangers.filter((name) => typeof name === "string") }
-        : {}),
-      ...(isChanged === true ? { isChanged } : {}),
-      ...(isJsonObject(lastArgs) ? { lastArgs } : {}),
-    },
-  };
+function isAsked(tool: Json | undefined): tool is AskedTool {
+  return isJsonObject(tool) && typeof tool.source === "string" && typeof tool.schemaHash === "string";
 }
 
 function isTiming(timing: Json | undefined): timing is NonNullable<ToolCallPart["timing"]> {

@@ -106,9 +106,8 @@ function noteText({ kind, name }: RunNote, author: { name: string; model: string
     case "tools-not-allowed":
       return t("note.toolsNotAllowed", { assistant: author.name, tools: name });
     case "tools-unavailable":
-      return t("note.toolsUnavailable", { name });
     case "tools-not-local":
-      return t("note.toolsNotLocal", { tools: name });
+      return t("note.toolsUnavailable", { name });
   }
 }
 

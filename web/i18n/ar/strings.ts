@@ -267,8 +267,7 @@ export const strings = {
   "context.button": "السياق: استُخدم {percent}",
   "note.resultsLeftOut": "المحادثة أطول مما يستطيع النموذج قراءته، فلم يتلقَّ أقدم الملفات ونتائج الأدوات.",
   "note.toolsNotAllowed": "لا يحق لك استخدام هذه الأدوات من {assistant}: {tools}.",
-  "note.toolsUnavailable": "لا يمكن استخدام أدوات {name} الآن.",
-  "note.toolsNotLocal": "هذه المحادثة محلية فقط، لذلك لم تُستخدم هذه الأدوات: {tools}.",
+  "note.toolsUnavailable": "غير متاح هنا: {name}.",
   "note.messagesLeftOut": "المحادثة أطول مما يستطيع النموذج قراءته، فلم يتلقَّ أقدم الرسائل.",
 
   "reasoning.running": "يفكر",

@@ -223,8 +223,7 @@ export const strings = {
   "note.resultsLeftOut":
     "The chat is too long for the model, so it didn’t get the oldest files and tool results.",
   "note.toolsNotAllowed": "You don’t have access to these tools of {assistant}: {tools}.",
-  "note.toolsUnavailable": "The tools of {name} can’t be used right now.",
-  "note.toolsNotLocal": "This chat is local only, so these tools weren’t used: {tools}.",
+  "note.toolsUnavailable": "Not available here: {name}.",
   "note.messagesLeftOut": "The chat is too long for the model, so it didn’t get the oldest messages.",
 
   "reasoning.running": "Thinking",
@@ -237,7 +236,7 @@ export const strings = {
   "tool.stopped": "{name} was stopped",
   "tool.denied": "You denied {name}",
   "tool.allowed": "You allowed {name}",
-  "tool.unknown": "You allowed {name}. It isn’t known whether it was done",
+  "tool.unknown": "Allowed {name}: outcome unknown",
   "tool.asked": "Asked you",
   "tool.skipped": "skipped",
   "tool.arguments": "Arguments",
