@@ -223,7 +223,7 @@ export const strings = {
   "note.resultsLeftOut":
     "The chat is too long for the model, so it didn’t get the oldest files and tool results.",
   "note.toolsNotAllowed": "You don’t have access to these tools of {assistant}: {tools}.",
-  "note.toolsUnavailable": "Not available here: {name}.",
+  "note.toolsUnavailable": "Not available: {name}",
   "note.messagesLeftOut": "The chat is too long for the model, so it didn’t get the oldest messages.",
 
   "reasoning.running": "Thinking",
@@ -236,7 +236,7 @@ export const strings = {
   "tool.stopped": "{name} was stopped",
   "tool.denied": "You denied {name}",
   "tool.allowed": "You allowed {name}",
-  "tool.unknown": "Allowed {name}: outcome unknown",
+  "tool.unknown": "{name}: outcome unknown",
   "tool.asked": "Asked you",
   "tool.skipped": "skipped",
   "tool.arguments": "Arguments",

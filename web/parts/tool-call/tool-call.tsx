@@ -118,7 +118,7 @@ function Sign({ state }: { state: State }) {
   const drawing =
     state === "done" || state === "allowed" || state === "asked"
       ? Check
-      : state === "failed" || state === "unknown"
+      : state === "failed"
         ? CircleAlert
         : CircleSlash;
   return <Icon of={drawing} size={15} />;
