@@ -44,7 +44,7 @@ const changes: Record<string, Migration> = {
     if (!(await hasColumn(db, engine, "migrations", "version")))
       await sql`alter table migrations add column version varchar(255)`.execute(db);
   },
-  "0065-tools": async (db, engine) => await addColumn(db, engine, modelSettings, "steps_max"),
+  "0066-tools": async (db, engine) => await addColumn(db, engine, modelSettings, "steps_max"),
 };
 
 const names = new Set([...Object.keys(changes), ...tables.flatMap(({ since }: Table) => since ?? [])]);

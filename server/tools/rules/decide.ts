@@ -45,7 +45,7 @@ const queryCharactersMax = 400;
 
 /**
  * The one place that decides about a call of a tool: whether it is carried out, a person is asked, or it is refused.
- * `docs/decisions/0073-rules-for-tools.md` has the reasons.
+ * `docs/decisions/0074-rules-for-tools.md` has the reasons.
  */
 export function decide(tool: ServerTool, args: Json, rules: RunRules, read: ReadTexts): Verdict {
   if (rules.mustBeLocal && tool.sendsTo !== undefined)

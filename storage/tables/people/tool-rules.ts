@@ -25,5 +25,5 @@ export const toolRules = table("tool_rules", {
     tool_rules_by_group: "group_id",
   },
   backup: "in backup",
-  since: "0065-tools",
+  since: "0066-tools",
 });

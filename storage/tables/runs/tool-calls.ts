@@ -31,5 +31,5 @@ export const toolCalls = table("tool_calls", {
     tool_calls_of_thread: "thread_id",
   },
   backup: "in backup",
-  since: "0065-tools",
+  since: "0066-tools",
 });
