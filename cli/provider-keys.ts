@@ -10,7 +10,7 @@ export function providerKeyRotate(group: Command, context: CommandContext): void
   group
     .command("rotate")
     .description(
-      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors, webhooks, backups, the mail server and the search service with the new one",
+      "after PARLANCE_SECRET has changed: encrypt the keys of model providers and the secrets of sign-in providers, second factors, webhooks, tool servers, backups, the mail server and the search service with the new one",
     )
     .requiredOption("--old-secret-file <file>", "a file with the previous secret")
     .action(async ({ oldSecretFile }: { oldSecretFile: string }) => {

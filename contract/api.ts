@@ -36,6 +36,7 @@ import { labelEndpoints } from "./labels/endpoints.ts";
 import { promptEndpoints } from "./prompts/endpoints.ts";
 import { alertEndpoints } from "./alerts/endpoints.ts";
 import { webSearchEndpoints } from "./web-search/endpoints.ts";
+import { toolServerEndpoints } from "./tool-servers/endpoints.ts";
 import { webhookEndpoints } from "./webhooks/endpoints.ts";
 import { providerEndpoints } from "./endpoints/providers.ts";
 import { proxySignInEndpoints } from "./endpoints/proxy-sign-in.ts";
@@ -124,6 +125,7 @@ export const api = {
   ...assistantEndpoints,
   ...toolEndpoints,
   ...toolRuleEndpoints,
+  ...toolServerEndpoints,
   ...usageEndpoints,
   ...erasureEndpoints,
 } satisfies Endpoints;

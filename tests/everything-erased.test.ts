@@ -33,7 +33,7 @@ const ofNobody = wordsOf(`
 const deletedByKeys = wordsOf(`
   account_tokens identities sign_in_flows proxy_identities passkeys passkey_challenges second_factors
   second_factor_secrets recovery_codes join_requests user_group_members budgets budget_reservations
-  client_leases gone_messages prepared_people rendered_messages file_claims file_texts unread_files
+  tool_server_secrets tool_server_flows client_leases gone_messages prepared_people rendered_messages file_claims file_texts unread_files
 `);
 
 type Rows = Record<string, Record<string, unknown>[]>;
@@ -87,6 +87,17 @@ describeServer("erasing somebody", { model: true }, (server) => {
     await who.call("profile.update", { body: { language: "de" } });
     await who.call("toolRules.put", { body: { source: "built-in", tool: "date", rule: "ask" } });
     await who.call("keys.create", { body: { name: word } });
+    const added = await who.call("toolServers.create", {
+      body: { name: word, url: "https://mcp.example.com/mcp", is_on: false },
+    });
+    kept.push(added.server.id);
+    const [server_id, user_id] = [added.server.id, await idOf(who)];
+    await rawSql(server().place, async (run) => {
+      await run(`insert into tool_server_lists values ('${server_id}', '${user_id}', '["${word}"]', 0)`);
+      await run(
+        `insert into tool_server_sign_ins (server_id, user_id, ciphertext, key_id, version, created_at) values ('${server_id}', '${user_id}', '${word}', '', 1, 0)`,
+      );
+    });
     const own = await sendAndWait(who, `${word} to share tokens=3`);
     const params = { thread_id: own.thread_id, message_id: own.reply_id };
     await who.call("suggestions.get", { params });
@@ -136,6 +147,9 @@ describeServer("erasing somebody", { model: true }, (server) => {
         body: { small_model: null, titles: true, summaries: true, suggestions: true, local_only: false },
       });
       const changed = new Set<string>();
+      const { member, ...settings } = await owner.call("accessSettings.get");
+      member.permissions.push("tool-servers.add");
+      await owner.call("accessSettings.put", { body: { ...settings, member } });
 
       const ben = await join(owner, { email: "ben@example.com" });
       const ada = await join(owner, { email: "ada@example.com" });

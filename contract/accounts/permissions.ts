@@ -21,13 +21,22 @@ export const permissions = [
   "sharing.restrict",
   "threads.invite",
   "threads.share",
+  "tool-servers.add",
   "usage.read",
 ] as const;
 export type Permission = (typeof permissions)[number];
 
 /** Those that administrators grant to members, guests and groups. Administrators and owners always have them. */
-export const grantedPermissions = ["files.upload", "threads.share", "api-keys.use"] as const;
+export const grantedPermissions = [
+  "files.upload",
+  "threads.share",
+  "api-keys.use",
+  "tool-servers.add",
+] as const;
 export type GrantedPermission = (typeof grantedPermissions)[number];
+
+/** Members do not have these until an administrator says so. */
+const notForMembers: ReadonlySet<Permission> = new Set(["tool-servers.add"]);
 
 export function isGranted(permission: Permission): permission is GrantedPermission {
   return grantedPermissions.some((granted) => granted === permission);
@@ -47,7 +56,10 @@ const onlyForOwners: ReadonlySet<Permission> = new Set([
 const permissionsOf: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(permissions),
   admin: new Set(permissions.filter((permission) => !onlyForOwners.has(permission))),
-  member: new Set([...grantedPermissions, "threads.invite"]),
+  member: new Set([
+    ...grantedPermissions.filter((permission) => !notForMembers.has(permission)),
+    "threads.invite",
+  ]),
   guest: new Set(["files.upload"]),
 };
 

@@ -14,7 +14,8 @@ export const toolEndpoints = endpoints("account", {
     request: "GET /v1/tools",
     permission: "assistants.manage",
     summary: "List the tools for assistants",
-    description: "The `tools` of an assistant contain these names.",
+    description:
+      "The `tools` of an assistant contain these names. Those of the caller's tool servers are as they were last listed.",
     response: z.object({ tools: z.array(toolInfo) }),
   },
 });

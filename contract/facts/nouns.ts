@@ -5,6 +5,7 @@ import type { NounFacts } from "./noun-facts.ts";
 import { prompts } from "../prompts/prompts.ts";
 import { retention } from "../retention/retention.ts";
 import { toolRules } from "../tools/tool-rules.ts";
+import { toolServers } from "../tool-servers/tool-servers.ts";
 import { webSearch } from "../web-search/web-search.ts";
 import { webhooks } from "../webhooks/webhooks.ts";
 
@@ -12,6 +13,7 @@ import { webhooks } from "../webhooks/webhooks.ts";
 export const nouns = [
   labels,
   prompts,
+  toolServers,
   retention,
   toolRules,
   webhooks,

@@ -5,16 +5,17 @@ export const ownerPassword = "correct horse battery";
 
 /**
  * Opens the owner's link in a new browser and creates the owner's account, olga@example.com. `isOpen`: for tests with
- * guests after that.
+ * guests after that. `service`: another origin that the page may go to.
  */
 export async function visitWithOwnerAccount(
   { browser, server }: Environment,
-  { isOpen = false }: { isOpen?: boolean } = {},
+  { isOpen = false, service }: { isOpen?: boolean; service?: string } = {},
 ) {
   const olga = await visit(browser, server.url, {
     path: server.ownerLink,
     networkErrorsExpected: true,
     asksForAccount: true,
+    ...(service === undefined ? {} : { service }),
   });
   const { page } = olga;
   await page.getByLabel("Name", { exact: true }).fill("Olga");

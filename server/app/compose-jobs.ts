@@ -12,6 +12,8 @@ const reapEveryMs = 1_000;
 const readEveryMs = 1_000;
 /** A minute: by then, answers in threads that are to be erased have stopped. */
 const eraseEveryMs = 60_000;
+/** A minute: connections that nobody uses end after five. */
+const idleEveryMs = 60_000;
 /** 15 s: a rule is checked every minute. */
 const alertsEveryMs = 15_000;
 
@@ -23,6 +25,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
   const { config, clock, logger, db, jobs } = dependencies;
   const { leases, storage, runModules, indexer } = modules;
   const webhooks = modules.nouns.webhooks.module;
+  const { closeIdle } = modules.toolServerModules.connections;
   const keepRunLogMs = config.retention.runLogsMs;
   const housekeeping = createHousekeeping({ db, clock, leases, keepRunLogMs });
   const sweeps = Object.entries(sweepsOf(dependencies, modules, housekeeping));
@@ -40,6 +43,7 @@ export async function composeJobs(dependencies: Dependencies, modules: Modules):
   jobs.every("indexing files for search", readEveryMs, indexer.indexFiles);
   jobs.every("extracting the texts of files", readEveryMs, runModules.extractionQueue.extractDue);
   jobs.every("looking for deliveries of webhooks", readEveryMs, webhooks.beginDue);
+  jobs.every("closing unused connections to tool servers", idleEveryMs, closeIdle);
   jobs.every("looking for alert rules", alertsEveryMs, modules.alerts.beginDue);
   jobs.every("looking for the backup that is due", backupsEveryMs, modules.backups.beginDue);
   await jobs.start({

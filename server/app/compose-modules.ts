@@ -37,6 +37,7 @@ import { composeRuns } from "./compose-runs.ts";
 import { composeShares } from "./compose-shares.ts";
 import { composeThreads } from "./compose-threads.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
+import { composeToolServers } from "./compose-tool-servers.ts";
 
 export type Modules = Awaited<ReturnType<typeof composeModules>>;
 
@@ -50,7 +51,14 @@ export async function composeModules(dependencies: Dependencies) {
   const threadModules = composeThreads(dependencies, browsing.tools);
   const { live, threads, allowedTools, assistants, tools, toolRules, bookmarks } = threadModules;
   const leases = createLeases(db);
-  const nouns = composeNouns(dependencies, { live, threads, toolRules, rights: auth.rights });
+  const toolServerModules = composeToolServers(dependencies, { live, rights: auth.rights });
+  const nouns = composeNouns(dependencies, {
+    live,
+    threads,
+    toolRules,
+    rights: auth.rights,
+    toolServerModules,
+  });
   const fileModules = await composeFiles(dependencies, { live, leases });
   const { files, pages } = fileModules;
   const storage: StorageState = { database: db.problem, files: fileModules.problem };
@@ -72,6 +80,7 @@ export async function composeModules(dependencies: Dependencies) {
     queue,
     tools,
     toolRules,
+    toolServers: toolServerModules.offered,
     files,
     pdf: fileModules.pdf,
     pages,
@@ -80,6 +89,7 @@ export async function composeModules(dependencies: Dependencies) {
     ...threadModules,
     browsing,
     nouns,
+    toolServerModules,
     auth,
     origins,
     leases,

@@ -16,6 +16,8 @@ import { labelRoutes } from "../threads/labels/routes.ts";
 import { createThreadPanels } from "../threads/panels/panels.ts";
 import { threadPanelRoutes } from "../threads/panels/routes.ts";
 import { toolRuleRoutes, type ToolRules } from "../tools/rules/tool-rules.ts";
+import { toolServerRoutes } from "../tool-servers/routes.ts";
+import type { ToolServerModules } from "./compose-tool-servers.ts";
 import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** What belongs to people, and goes with them: to the account that a guest signs in to, and when they are erased. */
@@ -27,7 +29,7 @@ export function composeNouns(
   modules: Omit<
     Parameters<typeof createPrompts>[0] & Parameters<typeof createThreadPanels>[0] & { toolRules: ToolRules },
     "db" | "clock"
-  >,
+  > & { toolServerModules: ToolServerModules },
 ) {
   const base = { ...dependencies, ...modules };
   return {
@@ -49,6 +51,14 @@ export function composeNouns(
     ),
     toolRules: noun(base.toolRules, toolRuleRoutes),
     threadPanels: noun(createThreadPanels(base), threadPanelRoutes),
+    toolServers: noun(modules.toolServerModules.toolServers, () =>
+      toolServerRoutes({
+        ...base,
+        ...modules.toolServerModules,
+        webUrl: ({ origin }) => base.config.publicUrl ?? origin,
+        mayStoreSecrets: mayStoreSecrets(base),
+      }),
+    ),
   };
 }
 

@@ -146,7 +146,10 @@ export function composeRoutes(
       me: modules.auth.me,
     }),
     ...routesOf(modules.nouns),
-    ...toolRoutes(modules.tools),
+    ...toolRoutes(
+      modules.tools,
+      async (visitor) => (await modules.toolServerModules.offered.of(visitor)).tools,
+    ),
     ...searchRoutes(modules.search),
     ...exportRoutes(transfer, createConcurrencyLimiter("too-many-transfers", exportLimit)),
     ...importRoutes(transfer.imports, serviceUrlFor, () => assertStorageWritable(storage), webUrl),

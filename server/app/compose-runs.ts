@@ -69,6 +69,7 @@ type RunModules = {
   queue: Queue;
   tools: Tools;
   toolRules: ToolRules;
+  toolServers: PrepareModules["toolServers"];
   files: Files;
   pdf: Pdf;
   pages: PagePictures;
@@ -184,6 +185,7 @@ function composeExecution(
     models,
     modelRules,
     tools: modules.tools.list(),
+    toolServers: modules.toolServers,
     allowedTools,
     toolRules: modules.toolRules,
     stepsMax: modelSettings.stepsMax,

@@ -53,6 +53,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const stopWork = async () => {
     await jobs.close();
     await modules.runModules.close();
+    modules.toolServerModules.connections.close();
     modules.fileModules.close();
     await modules.tools.close();
     await modules.browsing.close();

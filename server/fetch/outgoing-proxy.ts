@@ -94,13 +94,19 @@ class TunnelAgent extends https.Agent {
  * with a port.
  */
 export function isDirect(url: URL, noProxy: readonly string[]): boolean {
+  if (isOwnNetwork(url)) return true;
   const host = hostOf(url);
-  if (isIP(host) === 0 ? isPrivateName(host) : classifyAddress(host) !== "public") return true;
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return noProxy.some((entry) => {
     const [, name = "", onPort] = /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry)!;
     return (onPort === undefined || onPort === port) && matches(host, name.toLowerCase());
   });
+}
+
+/** Whether the URL itself says that its host is not on the public internet: by an address, or a name of private networks. */
+export function isOwnNetwork(url: URL): boolean {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? isPrivateName(host) : classifyAddress(host) !== "public";
 }
 
 /** The host name, or the address without brackets. */

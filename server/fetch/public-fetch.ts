@@ -6,12 +6,37 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { connectTo, dialAddress, resolveName, UnreachableError, type Dial, type Resolve } from "./connect.ts";
 import { headerBytesMax, idleTimeoutMs } from "./exchange.ts";
-import { hostOf, type TunnelOptions } from "./outgoing-proxy.ts";
+import { hostOf, type OutgoingProxy, type TunnelOptions } from "./outgoing-proxy.ts";
 import { publicAddressOf } from "./public-address.ts";
 
 /** As for `fetch`. A model that Ollama downloads may send nothing for minutes while its bytes are verified. */
 const bodyTimeoutMs = 300_000;
 const bodilessStatuses = new Set([204, 205, 304]);
+
+/** `responseMs`: how long the server has for the beginning of its response. */
+type Network = { resolve: Resolve; dial: Dial; isOwnAllowed?: boolean; responseMs?: number };
+
+/**
+ * `fetch` for one server: `fetchFromPublicHost`, or through the proxy if there is one. `isPublicOnly`: whether it may not be
+ * in the operator's own network either. Addresses such as the metadata service of a cloud are never connected to.
+ */
+export function createCheckedFetch({
+  isPublicOnly,
+  proxy,
+  responseMs,
+}: {
+  isPublicOnly: boolean;
+  proxy?: OutgoingProxy | undefined;
+  responseMs: number;
+}): (input: string | URL, init?: RequestInit) => Promise<Response> {
+  const network = { resolve: resolveName, dial: dialAddress, isOwnAllowed: !isPublicOnly, responseMs };
+  return async (input, init) => {
+    const agent = proxy?.agentFor(new URL(input), isPublicOnly);
+    return agent === undefined
+      ? await fetchFromPublicHost(input, init, network)
+      : await fetchThroughProxy(input, init, { agent, publicOnly: isPublicOnly, responseMs });
+  };
+}
 
 /**
  * Like `fetch`, for a URL that must be on the public internet: checks the address of the real connection before anything
@@ -21,7 +46,7 @@ const bodilessStatuses = new Set([204, 205, 304]);
 export async function fetchFromPublicHost(
   input: Parameters<typeof fetch>[0],
   init?: RequestInit,
-  network: { resolve: Resolve; dial: Dial } = { resolve: resolveName, dial: dialAddress },
+  network: Network = { resolve: resolveName, dial: dialAddress },
 ): Promise<Response> {
   const request = new Request(input, init);
   const url = new URL(request.url);
@@ -29,9 +54,12 @@ export async function fetchFromPublicHost(
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   // The request's own signal follows the caller's only until it is collected as garbage.
   const signal = init?.signal ?? request.signal;
-  const target = { url, host: hostOf(url), port, secure, isAllowedHost: false };
+  const target = { url, host: hostOf(url), port, secure, isAllowedHost: network.isOwnAllowed ?? false };
   const socket = await connectTo(target, { ...network, signal });
-  return await exchange(request, signal, http, { createConnection: () => socket });
+  return await exchange(request, signal, http, {
+    createConnection: () => socket,
+    timeout: network.responseMs ?? idleTimeoutMs,
+  });
 }
 
 /**
@@ -41,7 +69,7 @@ export async function fetchFromPublicHost(
 export async function fetchThroughProxy(
   input: Parameters<typeof fetch>[0],
   init: RequestInit | undefined,
-  { agent, publicOnly }: { agent: http.Agent; publicOnly: boolean },
+  { agent, publicOnly, responseMs }: { agent: http.Agent; publicOnly: boolean; responseMs?: number },
 ): Promise<Response> {
   const request = new Request(input, init);
   const url = new URL(request.url);
@@ -50,6 +78,7 @@ export async function fetchThroughProxy(
   const through: TunnelOptions = {
     agent,
     tunnelSignal: signal,
+    timeout: responseMs ?? idleTimeoutMs,
     host: publicOnly ? await publicAddressOf(url, signal) : host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(url.port === "" ? {} : { port: url.port }),
@@ -80,7 +109,6 @@ async function exchange(
       },
       setHost: false,
       maxHeaderSize: headerBytesMax,
-      timeout: idleTimeoutMs,
       signal,
     });
     outgoing.once("timeout", () => outgoing.destroy(new UnreachableError("no data in time")));

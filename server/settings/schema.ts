@@ -300,6 +300,11 @@ export const settingsSchema = z.object({
       "",
     ),
   }),
+  toolServersFile: setting(
+    "TOOL_SERVERS_FILE",
+    "A JSON file with tool servers (MCP) that run as processes of this machine, with this server's rights: mcpServers has a command for each name, and may have args, env, cwd and trustsHints.",
+    text(),
+  ),
   files: z.object({
     maxBytes: setting(
       "FILE_SIZE_MIB",

@@ -32,13 +32,14 @@ export function readConfig(folder: string, environment: NodeJS.ProcessEnv = proc
     throw new ConfigError(
       `These settings are wrong (environment or ${envPath}):\n${problems.map((line) => `  ${line}`).join("\n")}`,
     );
-  const { dataDir, extraCaFile, backups, ...settings } = outcome.data;
+  const { dataDir, extraCaFile, toolServersFile, backups, ...settings } = outcome.data;
   const resolved = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
   return {
     ...settings,
     dataDir: resolve(folder, dataDir),
     extraCaFile: resolved(extraCaFile),
     backups: { ...backups, folder: resolved(backups.folder) },
+    toolServersFile: resolved(toolServersFile),
   };
 }
 

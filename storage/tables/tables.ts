@@ -64,6 +64,13 @@ import { threads } from "./threads/threads.ts";
 import { webSearch, webSearchSecrets } from "./tools/web-search.ts";
 import { toolCalls } from "./runs/tool-calls.ts";
 import { toolRules } from "./people/tool-rules.ts";
+import {
+  toolServerFlows,
+  toolServerLists,
+  toolServers,
+  toolServerSecrets,
+  toolServerSignIns,
+} from "./tools/tool-servers.ts";
 
 /** Every table. One comes after those that it refers to. */
 export const tables = [
@@ -116,6 +123,11 @@ export const tables = [
   modelProviders,
   modelProviderKeys,
   modelSettings,
+  toolServers,
+  toolServerSecrets,
+  toolServerSignIns,
+  toolServerFlows,
+  toolServerLists,
   labels,
   threads,
   jobs,

@@ -33,6 +33,7 @@ const others: Record<string, () => string> = {
   alert_rule_id: () => newId("alertRule"),
   delivery_id: () => "nothing",
   webhook_id: () => newId("webhook"),
+  tool_server_id: () => newId("tool_server"),
   ...Object.fromEntries(ownNouns.map(({ param, id }) => [param, () => newId(id)])),
 };
 const existing = ["assistant_id", "provider", "provider_id", "tool_name"];

@@ -8,8 +8,10 @@ import { newId } from "#contract/ids.ts";
 import { groups, commands } from "#cli/commands.ts";
 import { startMailServer, type MailServer } from "#fixtures/mail/mail-server.ts";
 import { startModelServer } from "#fixtures/model-server/model-server.ts";
+import { startOpenIdProvider } from "#fixtures/openid-provider/openid-provider.ts";
 import { createAuthenticator } from "#fixtures/passkeys/authenticator.ts";
 import { userMessage } from "#fixtures/people.ts";
+import { startToolServer } from "#fixtures/tool-server.ts";
 import {
   createOwner,
   join,
@@ -93,6 +95,26 @@ describeServer("the audit log", { ...providerServer, settings, model: true }, (s
     const body = { title: "Sow", text: "When?", is_shared: isShared };
     await who.call("prompts.put", { params, body });
     return { params, body };
+  }
+  async function withToolServer() {
+    const signInServer = await startOpenIdProvider({ forToolServers: true });
+    const target = await startToolServer();
+    onTestFinished(async () => void (await Promise.all([signInServer.close(), target.close()])));
+    target.metadata = {
+      resource: target.endpoint,
+      authorization_servers: [signInServer.issuer],
+      scopes_supported: ["tools:read"],
+    };
+    target.accepts = () => false;
+    signInServer.allowRedirect(`${server().url}/settings/tools`);
+    const body = { name: "Garden", url: target.endpoint, is_shared: true };
+    const added = await made.owner.call("toolServers.create", { body });
+    const params = { tool_server_id: added.server.id };
+    async function begin() {
+      const { url: there, flow } = await made.owner.call("toolServers.startSignIn", { params });
+      return { flow, response: (await signInServer.signIn(there, "ada")).search };
+    }
+    return { params, begin };
   }
   const guest = async () => {
     const browser = openBrowser(server().url);
@@ -286,6 +308,35 @@ describeServer("the audit log", { ...providerServer, settings, model: true }, (s
           const { url: there, flow } = await begin(browser, { connect: true });
           const back = await providers.work.signIn(there, login);
           return [async () => await finish(browser, flow, back.search), ["identity-connected"]];
+        },
+      },
+      "toolServers.startSignIn": {
+        "a person": async () => {
+          const { params } = await withToolServer();
+          return [async () => await made.owner.ask("toolServers.startSignIn", { params }), []];
+        },
+      },
+      "toolServers.finishSignIn": {
+        "a person": async () => {
+          const body = await (await withToolServer()).begin();
+          return [
+            async () => await made.owner.ask("toolServers.finishSignIn", { body }),
+            ["tool-server-signed-in"],
+          ];
+        },
+      },
+      "toolServers.signOut": {
+        "somebody who was signed in": async () => {
+          const { params, begin } = await withToolServer();
+          await made.owner.call("toolServers.finishSignIn", { body: await begin() });
+          return [
+            async () => await made.owner.ask("toolServers.signOut", { params }),
+            ["tool-server-signed-out"],
+          ];
+        },
+        "somebody who was not": async () => {
+          const { params } = await withToolServer();
+          return [async () => await made.owner.ask("toolServers.signOut", { params }), []];
         },
       },
       "providers.pull": {

@@ -49,6 +49,9 @@ export const otherStatus: { [N in EndpointName]?: number } = {
   "accounts.directorySignIn": 404,
   // The example is no file of another product.
   "imports.everyone": 415,
+  // The example's server does not exist.
+  "toolServers.startSignIn": 502,
+  "toolServers.finishSignIn": 403,
   "providers.pull": 502,
   "providers.removeModel": 502,
 };

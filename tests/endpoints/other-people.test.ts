@@ -26,6 +26,7 @@ const allLists: EndpointName[] = [...lists, ...ownNouns.map(({ list }) => list)]
 const elsewhere = {
   "of a thread or a file, see visitors.test.ts":
     "thread_id message_id run_id queued_id lease_id summary_id comparison_id file_id file_secret page_id",
+  "of everybody or of a person, see tests/tool-servers": "tool_server_id",
   "of the server, see roles.test.ts":
     "alert_rule_id app_id assistant_id budget_id delivery_id group_id invitation_id jwt_rule_id member_id person_id provider_id sign_in_provider_id user_id webhook_id",
   "a name that everybody knows": "provider tool_name picture_id",

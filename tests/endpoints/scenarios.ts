@@ -188,6 +188,9 @@ export const scenarios: { [N in EndpointName]?: Scenario<N> } = {
   "webhooks.change": {
     body: { url: "https://shop.example.com/hook", events: ["run.failed"], is_on: true },
   },
+  "toolServers.create": { body: { name: "Garden", url: "https://mcp.example.com/mcp" } },
+  "toolServers.change": { body: { name: "Garden" } },
+  "toolServers.finishSignIn": { body: { flow: "flow_0x", response: "?code=x" }, refused: "sign-in-expired" },
   "console.addJwtRule": {
     body: { issuer: "https://login.example.com/", jwks_url: "https://127.0.0.1:1/jwks" },
   },

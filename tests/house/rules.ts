@@ -33,7 +33,7 @@ export const layers: readonly (readonly string[])[] = [
   ["threads", "files"],
   ["parts"],
   ["messages", "models", "tools"],
-  ["extraction"],
+  ["extraction", "tool-servers"],
   ["browsing"],
   ["runs"],
   ["protocol", "openai"],
@@ -267,6 +267,10 @@ export const keptSmall: { files: RegExp; because: string }[] = [
   { files: /^server\/app\/compose-/, because: "what is composed there belongs together" },
   { files: /^server\/extraction\/office\//, because: "one of the formats of office documents" },
   { files: /^server\/transfer\/imports\/importers\.ts$/, because: "the list of importers" },
+  {
+    files: /^web\/screens\/tool-servers\/known-servers\.ts$/,
+    because: "the catalogue of known tool servers",
+  },
   { files: /^server\/settings\//, because: "the schema of the settings would be too long with them" },
   {
     files: /^web\/screens\/shell\//,

@@ -30,6 +30,7 @@ describeServer("a role", {}, (server) => {
         "server.inspect",
         "threads.invite",
         "threads.share",
+        "tool-servers.add",
         "usage.read",
       ],
     });

@@ -5,12 +5,14 @@ import { rotateKeys } from "#server/models/stored-providers/transfer-keys.ts";
 import { rotateMailPassword } from "#server/people/mail/mail-vault.ts";
 import { rotateClientSecrets } from "#server/sign-in/providers/client-secrets.ts";
 import { rotateSecondFactors } from "#server/sign-in/second-factor/second-factor-vault.ts";
+import { rotateToolServerSecrets } from "#server/tool-servers/server-secrets.ts";
 import { rotateBackupSecrets } from "./backup-vault.ts";
 
 const rotations = [
   rotateKeys,
   rotateClientSecrets,
   rotateWebhookSecrets,
+  rotateToolServerSecrets,
   rotateMailPassword,
   rotateSearchKey,
   rotateSecondFactors,

@@ -11,6 +11,7 @@ import { backupFindings } from "./backup-findings.ts";
 import { bytesFaults, bytesNotes } from "./stored-bytes.ts";
 import { isOnInternet } from "#server/fetch/host-names.ts";
 import { readCertificates } from "#server/fetch/process-network.ts";
+import { readConfiguredServers } from "#server/tool-servers/configured-servers.ts";
 import type { Installation } from "./installation.ts";
 import { proxyFaults } from "./proxy.ts";
 import { examine, type CheckedFinding, type Diagnosis } from "./doctor.ts";
@@ -49,6 +50,10 @@ export async function diagnose(installation: Installation, now: () => number): P
   if (databaseUrl !== undefined) {
     diagnosis.faults.push(...(await notificationFaults(databaseUrl, directUrl)));
     diagnosis.checks.push("notifications");
+  }
+  if (installation.toolServersFile !== undefined) {
+    diagnosis.faults.push(...toolServerFaults(installation.toolServersFile));
+    diagnosis.checks.push("tool-servers");
   }
   diagnosis.faults.push(...secretFaults(installation));
   diagnosis.checks.push("secrets", "public-url");
@@ -95,6 +100,18 @@ function expiredCertificates(file: string, nowMs: number): CheckedFinding[] {
       ids: [],
       remedy: "Replace it by the new certificate of this authority, and restart the server.",
     }));
+}
+
+/** Whether the server could start with the operator's tool servers. */
+function toolServerFaults(path: string): CheckedFinding[] {
+  try {
+    readConfiguredServers(path);
+    return [];
+  } catch (error) {
+    const about = error instanceof Error ? error.message : String(error);
+    const remedy = "Correct the file, or leave TOOL_SERVERS_FILE out: the server does not start with it.";
+    return [{ check: "tool-servers", about, count: 1, ids: [], remedy }];
+  }
 }
 
 function secretFaults({ guessableSecrets }: Installation): CheckedFinding[] {

@@ -25,6 +25,8 @@ export type Installation = {
   backupsAreSet: boolean;
   /** The settings with secrets that others can guess. */
   guessableSecrets: string[];
+  /** The file with tool servers that are processes. */
+  toolServersFile: string | undefined;
 };
 
 export function installationOf(config: Config): Installation {
@@ -42,5 +44,6 @@ export function installationOf(config: Config): Installation {
     anonymous: config.anonymous,
     backupsAreSet: config.backups.folder !== undefined || config.backups.s3 !== undefined,
     guessableSecrets: guessableSecrets(config),
+    toolServersFile: config.toolServersFile,
   };
 }

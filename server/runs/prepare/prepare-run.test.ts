@@ -50,6 +50,7 @@ async function prepare({ access = {}, isLocalOnly = false, personal = "", ...ask
     tools: [tool("dig"), tool("sow")],
     ...noRules,
     stepsMax: async () => 1,
+    toolServers: { of: async () => ({ tools: [], unavailable: [] }) },
     personalInstructions: { find: async () => personal },
   } as unknown as PrepareModules;
   const run: AskedRun = {

@@ -83,6 +83,10 @@ export type PrepareModules = {
   modelRules: ModelRules;
   /** The built-in tools. */
   tools: readonly Tool[];
+  /** The tools of tool servers that a person may use, as they are known now. */
+  toolServers: {
+    of(person: { userId: string; workspaceId: string }): Promise<{ tools: Tool[]; unavailable: string[] }>;
+  };
   allowedTools: AllowedTools;
   toolRules: Pick<ToolRules, "of">;
   stepsMax(): Promise<number>;

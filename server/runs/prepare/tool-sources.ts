@@ -36,6 +36,7 @@ const sourceWaitMs = 250;
 /** In the order of the request. Of two tools with one name, the first one is offered. */
 export const toolSources: readonly ToolSource[] = [
   { name: "built-in", executedBy: "server", list: listBuiltIn },
+  { name: "tool servers", executedBy: "server", list: listOfServers },
   {
     name: "client",
     executedBy: "caller",
@@ -53,6 +54,11 @@ async function asSetUp(tool: Tool, retried: RunFacts["retried"]): Promise<Tool[]
   if (currentFacts === undefined) return [tool];
   const facts = await retried(currentFacts);
   return facts === undefined ? [] : [identify({ ...tool, ...facts }, tool.source)];
+}
+
+/** Those of the person who asks, also in a thread of somebody else. */
+async function listOfServers({ use }: RunFacts, { toolServers }: PrepareModules): Promise<ListedTools> {
+  return await toolServers.of(use);
 }
 
 /** The tools of every source that may be offered here. */

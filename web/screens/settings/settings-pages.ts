@@ -9,7 +9,7 @@ import Palette from "lucide-react/icons/palette";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import Sparkles from "lucide-react/icons/sparkles";
 import UserPen from "lucide-react/icons/user-pen";
-import Hand from "lucide-react/icons/hand";
+import Wrench from "lucide-react/icons/wrench";
 import type { LucideIcon } from "lucide-react";
 import type { Me } from "#contract/endpoints/auth.ts";
 import { useSession } from "#web/data/session/session.ts";
@@ -115,12 +115,13 @@ export const settingsPages: readonly [SettingsPage, ...SettingsPage[]] = [
   },
   {
     name: "tools",
-    icon: Hand,
+    icon: Wrench,
     label: () => t("tools.title"),
     screen: lazyScreen(
       () => import("./own-tools-page.tsx"),
       (module) => module.OwnToolsPage,
       "tool-rules",
+      "tools",
     ),
   },
   {

@@ -83,6 +83,8 @@ export const texts = {
   "rightsHint.files.upload": "إرفاق الملفات بالرسائل واستيراد المحادثات.",
   "rights.threads.share": "مشاركة المحادثات برابط",
   "rightsHint.threads.share": "تبقى الروابط الموجودة تعمل حتى تُلغى.",
+  "rights.tool-servers.add": "إضافة خوادم أدوات",
+  "rightsHint.tool-servers.add": "ربط خوادم فيها أدوات (MCP) لأنفسهم، على الإنترنت العام.",
   "rights.api-keys.use": "استعمال مفاتيح API",
   "rightsHint.api-keys.use": "استعمال النماذج في المحررات والبرامج. بدون هذا تتوقف المفاتيح عن العمل.",
 } as const satisfies Translation<typeof english, "one" | "two" | "few">;

@@ -74,6 +74,8 @@ export const texts = {
   "rightsHint.files.upload": "Attach files to messages and import chats.",
   "rights.threads.share": "Share chats by link",
   "rightsHint.threads.share": "Links that exist go on working until they are revoked.",
+  "rights.tool-servers.add": "Add tool servers",
+  "rightsHint.tool-servers.add": "Connect servers with tools (MCP) for themselves, on the public internet.",
   "rights.api-keys.use": "Use API keys",
   "rightsHint.api-keys.use": "Use the models in editors and scripts. Keys stop working without this.",
 } as const;
