@@ -192,24 +192,15 @@ const catalogue = {
       "Too many pinned messages | A chat can have 20 pinned messages, with 40,000 characters of text in all. Unpin another one, or pin a shorter one.",
     "too-many-personal-keys":
       "Too many API keys | You’ve reached the limit of 50 keys. Revoke one you don’t need.",
-    "too-many-assistants": "You’ve reached the limit of 100 assistants. Delete one you don’t need.",
-    "provider-changed":
-      "Provider has changed | Someone else changed this provider. Reload it, then make your change again.",
-    "too-many-providers": "You’ve reached the limit of 50 providers. Remove one you don’t need.",
     "secret-not-set":
       "Keys can’t be stored yet: several servers can use this database, so they need a shared secret. Set it on every server, then try again.",
     "proxy-account-exists":
       "Account exists, proxy not connected | There is already an account with this e-mail address. Sign in to it as before, or ask the operator to connect such accounts.",
     "account-exists":
       "There is already an account with this e-mail address. Sign in to it as before, then connect this provider on the account page of the settings.",
-    "public-url-not-set":
-      "PUBLIC_URL not set | Links in e-mails need the address of this server, which isn’t set. Ask the owner to set it.",
     "mail-not-set": "No mail server | This server can’t send e-mail. Ask an administrator for a link.",
     "second-factor-exists":
       "Your account already has a second factor. Remove it before you set up another one.",
-    "passkeys-not-here":
-      "Passkeys not possible here | Passkeys need an address with https and a host name. On the same machine, localhost works too.",
-    "too-many-passkeys": "You’ve reached the limit of 50 passkeys. Remove one you don’t use.",
     "identity-taken":
       "This identity belongs to another account. Sign out at the provider and choose another one.",
     "last-sign-in-method":
@@ -218,7 +209,6 @@ const catalogue = {
       "E-mail address taken | Someone already has an account with this e-mail address. Sign in, or use another address.",
     "already-joined":
       "Account exists | You’re signed in to an account or have already asked for one. Sign out first.",
-    "last-owner": "This is the only owner. Make someone else an owner first.",
     "no-account": "Create your account first.",
     conflict: "This ID is already in use. Use a new one.",
     "role-cannot-change":
@@ -236,6 +226,16 @@ const catalogue = {
       "Attachment already stored | A file was already uploaded to this URL. Request a new upload URL.",
   },
   "409, other clients": {
+    "provider-changed":
+      "Provider has changed | Someone else changed this provider. Reload it, then make your change again.",
+    "too-many-providers": "You’ve reached the limit of 50 providers. Remove one you don’t need.",
+    "too-many-assistants": "You’ve reached the limit of 100 assistants. Delete one you don’t need.",
+    "public-url-not-set":
+      "PUBLIC_URL not set | Links in e-mails need the address of this server, which isn’t set. Ask the owner to set it.",
+    "too-many-passkeys": "You’ve reached the limit of 50 passkeys. Remove one you don’t use.",
+    "passkeys-not-here":
+      "Passkeys not possible here | Passkeys need an address with https and a host name. On the same machine, localhost works too.",
+    "last-owner": "This is the only owner. Make someone else an owner first.",
     "lease-ended":
       "run_ended | This lease has ended. Store the message without lease_id if it has to change again.",
     "lease-mismatch": "lease_mismatch | This isn’t the lease of this message. Another client writes it now.",

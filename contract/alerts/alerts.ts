@@ -28,13 +28,13 @@ export const alerts = {
     alertCalmMs: 5 * 60_000,
   },
   errors: {
-    404: {
+    "404, other clients": {
       "alert-rule-not-found": {
         en: "This alert rule doesn’t exist. It may have been deleted.",
         ar: "قاعدة التنبيه هذه غير موجودة. ربما حُذفت.",
       },
     },
-    409: {
+    "409, other clients": {
       "too-many-alert-rules": {
         en: `You’ve reached the limit of ${alertRulesMax} alert rules. Delete one you don’t need.`,
         ar: `بلغت الحد وهو ${alertRulesMax} قاعدة تنبيه. احذف واحدة لا تحتاج إليها.`,

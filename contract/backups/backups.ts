@@ -47,13 +47,13 @@ export const backups = {
     restoresPerMinute: 10,
   },
   errors: {
-    403: {
+    "403, other clients": {
       "wrong-passphrase": {
         en: "This isn’t the passphrase of this backup. Nothing was changed.",
         ar: "ليست هذه عبارة مرور هذه النسخة الاحتياطية. لم يتغير شيء.",
       },
     },
-    409: {
+    "409, other clients": {
       "backup-target-refused": {
         en: "The server can’t use this place for backups.",
         ar: "لا يستطيع الخادم استخدام هذا المكان للنسخ الاحتياطية.",
@@ -62,8 +62,6 @@ export const backups = {
         en: "This server already has chats or people.",
         ar: "في هذا الخادم محادثات أو أشخاص بالفعل.",
       },
-    },
-    "409, other clients": {
       "backups-by-settings": {
         en: "Backups are set up in the server’s environment. Change them there.",
         ar: "النسخ الاحتياطية معدّة في بيئة الخادم. غيّرها هناك.",

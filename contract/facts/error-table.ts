@@ -7,7 +7,7 @@ import type { LanguageTag } from "../i18n/languages.ts";
  *
  * - `retry`: the same request may succeed later.
  * - `expected`: the server works as configured, so the log does not count the 5xx status as a failure.
- * - `other clients`: our own pages never get it, so they do not load its text.
+ * - `other clients`: our own pages never get it, or show the text of the response, so that not every page loads it.
  */
 export type ErrorTable<Taken extends string = never> = {
   readonly [Kind in ErrorKind]?: Readonly<Record<string, string>> & { readonly [Code in Taken]?: never };

@@ -20,14 +20,14 @@ export const labels = {
     tagsPerThread: 20,
   },
   errors: {
-    404: {
+    "404, other clients": {
       "label-not-found": {
         protocol: "Folder or tag not found",
         en: "This folder or tag doesn’t exist. It may have been deleted.",
         ar: "هذا المجلد أو الوسم غير موجود. ربما حُذف.",
       },
     },
-    409: {
+    "409, other clients": {
       "label-name-taken": {
         protocol: "Name is taken",
         en: "There is a folder or tag with this name already. Choose another name.",

@@ -18,13 +18,13 @@ export const prompts = {
     promptCharacters: 16_000,
   },
   errors: {
-    404: {
+    "404, other clients": {
       "prompt-not-found": {
         en: "This prompt doesn’t exist. It may have been deleted.",
         ar: "هذا النص غير موجود. ربما حُذف.",
       },
     },
-    409: {
+    "409, other clients": {
       "too-many-prompts": {
         en: `You’ve reached the limit of ${promptsMax} prompts. Delete one you don’t need.`,
         ar: `بلغت الحد وهو ${promptsMax} نص جاهز. احذف نصًا لا تحتاج إليه.`,

@@ -13,7 +13,7 @@ export const retention = {
     keptRequestBytesMax: 4 * 1024 * 1024,
   },
   errors: {
-    404: {
+    "404, other clients": {
       "run-steps-not-kept": {
         protocol: "Steps not kept",
         en: "The steps of this run are not kept.",

@@ -27,7 +27,7 @@ export const toolRules = {
     toolRulesMax,
   },
   errors: {
-    409: {
+    "409, other clients": {
       "too-many-tool-rules": {
         en: `You’ve reached the limit of ${toolRulesMax} rules. Delete one you don’t need.`,
         ar: `بلغت الحد وهو ${toolRulesMax} قاعدة. احذف ما لا تحتاج إليه.`,

@@ -17,7 +17,7 @@ export const webSearch = {
     webSearchTimeoutMs: 15_000,
   },
   errors: {
-    404: {
+    "404, other clients": {
       "web-search-not-set": {
         en: "No search service is set.",
         ar: "لم تُضبط خدمة بحث.",

@@ -41,7 +41,7 @@ export const webhooks = {
     webhookResponseBytes: 500,
   },
   errors: {
-    404: {
+    "404, other clients": {
       "webhook-not-found": {
         en: "This webhook doesn’t exist. It may have been deleted.",
         ar: "خطاف الويب هذا غير موجود. ربما حُذف.",
@@ -51,7 +51,7 @@ export const webhooks = {
         ar: "هذا الإرسال غير موجود. تُحفظ الإرسالات سبعة أيام.",
       },
     },
-    409: {
+    "409, other clients": {
       "too-many-webhooks": {
         en: `You’ve reached the limit of ${webhooksMax} webhooks. Delete one you don’t need.`,
         ar: `بلغت الحد وهو ${webhooksMax} خطافات ويب. احذف واحدًا لا تحتاج إليه.`,

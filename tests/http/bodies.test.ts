@@ -130,7 +130,9 @@ describeServer("an invalid request", { model: true, on: ["sqlite"] }, (server) =
         some_day: { a: [1] },
         ["__proto__x"]: 1,
       });
-      const paths = (answer.body as ErrorBody | undefined)?.details?.map(({ path }) => path) ?? [];
+      const { code, details = [] } = (answer.body ?? {}) as Partial<ErrorBody>;
+      // Others are about values that are valid by themselves.
+      const paths = code === "bad-request" ? details.map(({ path }) => path) : [];
       expect(
         paths.filter((path) => path.startsWith("body")),
         answer.text,

@@ -125,7 +125,7 @@ describeServer("tool servers", { model: true }, (server) => {
     target.call = () => ({ content: [{ type: "text", text: "x".repeat(1024 * 1024) }] });
     const { result } = await callTool(ben, "garden__echo", { text: "x" });
     expect(String(result).length).toBeLessThan(110_000);
-    expect(String(result)).toContain("characters more were left out");
+    expect(String(result)).toMatch(/left out|cut/);
   });
 
   test("a call that never returns ends when the person stops the answer", async () => {

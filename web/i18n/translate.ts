@@ -77,11 +77,13 @@ export function t<Key extends StringKey>(key: Key, ...[fill]: Values<Key>): stri
   });
 }
 
-/** The sentence for an error code of the contract; `undefined` for any other code. */
+/** The sentence for an error code that the page has a text for; `undefined` for any other code. */
 export function errorSentence(code: string, isOwner = false): string | undefined {
   const { ownerErrors } = current();
   if (isOwner && Object.hasOwn(ownerErrors, code)) return ownerErrors[code as OwnerErrorCode];
-  return isErrorCode(code) ? (current().errors?.[code] ?? errors[code].message) : undefined;
+  const sentences: Readonly<Record<string, string>> = current().errors ?? {};
+  if (Object.hasOwn(sentences, code)) return sentences[code];
+  return isErrorCode(code) ? errors[code].message : undefined;
 }
 
 export function printNumber(value: number): string {
