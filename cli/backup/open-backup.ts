@@ -42,7 +42,7 @@ export async function openBackup(
 }
 
 /** Where the settings of the environment say that backups are. */
-export function backupTarget(context: CommandContext): BackupTarget | undefined {
+function backupTarget(context: CommandContext): BackupTarget | undefined {
   const { folder, s3 } = context.config().backups;
   if (s3 !== undefined) return { s3 };
   return folder === undefined ? undefined : { folder };

@@ -129,7 +129,7 @@ export type ToolServer = z.infer<typeof toolServer>;
 
 const errorCode = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
 
-export const offeredTool = namedObject("OfferedTool", "A tool of a tool server.", {
+const offeredTool = namedObject("OfferedTool", "A tool of a tool server.", {
   name: described(z.string(), "The name that models call it by."),
   title: z.string(),
   description: z.string(),

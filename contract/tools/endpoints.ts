@@ -34,7 +34,7 @@ const ruleList = z.object({
   tools: described(z.array(tool), "The built-in tools."),
   rules: z.array(rule),
 });
-export type ToolRuleList = z.infer<typeof ruleList>;
+type ToolRuleList = z.infer<typeof ruleList>;
 
 const change = {
   source,

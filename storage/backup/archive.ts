@@ -207,7 +207,7 @@ function parseJson(path: string, bytes: Buffer): unknown {
   }
 }
 
-export function damagedError(path: string, how: string): ArchiveError {
+function damagedError(path: string, how: string): ArchiveError {
   return new ArchiveError(`${path} is damaged or truncated: ${how}. Use another backup.`);
 }
 

@@ -265,7 +265,7 @@ function presentPlan(plan: BackupPlan): BackupSettings {
   };
 }
 
-export function presentState(
+function presentState(
   state: Row<"backup_state"> | undefined,
 ): Pick<BackupReport, "last_success" | "last_failure" | "failures"> {
   const { last_success_at: successAt, last_failure_at: failureAt } = state ?? {};

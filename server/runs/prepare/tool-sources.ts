@@ -34,7 +34,7 @@ export type ListedTools = {
 const sourceWaitMs = 250;
 
 /** In the order of the request. Of two tools with one name, the first one is offered. */
-export const toolSources: readonly ToolSource[] = [
+const toolSources: readonly ToolSource[] = [
   { name: "built-in", executedBy: "server", list: listBuiltIn },
   { name: "tool servers", executedBy: "server", list: listOfServers },
   {

@@ -21,7 +21,7 @@ export type OpenClient = {
 };
 
 /** What this process says about itself to tool servers. */
-export const clientName = "Parlance";
+const clientName = "Parlance";
 
 /** Some servers take seconds to start, such as those that a package runner downloads first. */
 const connectMs = 30_000;

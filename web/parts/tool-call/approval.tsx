@@ -207,6 +207,6 @@ function Reason({ deny, back }: { deny(reason: string): void; back(): void }) {
   );
 }
 
-export function Actions({ children }: { children: ReactNode }) {
+function Actions({ children }: { children: ReactNode }) {
   return <div className={styles["actions"]}>{children}</div>;
 }
