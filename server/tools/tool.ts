@@ -16,7 +16,7 @@ export type ToolDefinition = ServerToolDefinition | ClientToolDefinition;
 export type ToolIdentity = {
   /** `builtInSource`, or the id of the tool server that has the tool. */
   source: string;
-  /** A hash of the parameters and of the facts by which a person decides. */
+  /** A hash of the parameters, of the facts by which a person decides, and of a description that is not ours. */
   schemaHash: string;
 };
 
@@ -106,7 +106,10 @@ export function identify<Definition extends ToolDefinition>(
   source: string,
 ): Definition & ToolIdentity {
   const { parameters, effect, sendsTo, readsStrangers } = tool;
-  return { ...tool, source, schemaHash: requestHash({ parameters, effect, sendsTo, readsStrangers }) };
+  // Models follow descriptions. Those of built-in tools are ours, and better ones ask nobody again.
+  const description = source === builtInSource ? undefined : tool.description;
+  const schemaHash = requestHash({ description, parameters, effect, sendsTo, readsStrangers });
+  return { ...tool, source, schemaHash };
 }
 
 /** Where a call's arguments go: a host, or words for people. `undefined` if they stay on this server. */
