@@ -2,7 +2,6 @@ import type { NounFacts } from "../facts/noun-facts.ts";
 
 /** How a tool server is reached. `command`: a process that the operator's configuration names. */
 export const toolServerTransports = ["http", "sse", "command"] as const;
-type ToolServerTransport = (typeof toolServerTransports)[number];
 
 /** Servers with tools, which assistants call by the Model Context Protocol (MCP). */
 export const toolServers = {

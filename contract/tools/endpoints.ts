@@ -34,7 +34,6 @@ const ruleList = z.object({
   tools: described(z.array(tool), "The built-in tools."),
   rules: z.array(rule),
 });
-type ToolRuleList = z.infer<typeof ruleList>;
 
 const change = {
   source,

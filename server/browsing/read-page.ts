@@ -12,7 +12,7 @@ const charactersMax = 12_000;
 export function createReadPage(pages: Pick<Pages, "read">): ServerToolDefinition {
   return {
     name: "read_page",
-    title: "Read a web page",
+    title: "Page reader",
     readsOtherThreads: false,
     effect: "reads",
     readsStrangers: true,

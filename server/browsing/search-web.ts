@@ -30,7 +30,7 @@ const problems: Record<WebSearchProblem, string> = {
 export function createSearchWeb(webSearch: Pick<WebSearch, "host" | "search">): ServerToolDefinition {
   return {
     name: "search_web",
-    title: "Search the web",
+    title: "Web search",
     readsOtherThreads: false,
     effect: "reads",
     readsStrangers: true,

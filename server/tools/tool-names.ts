@@ -6,7 +6,6 @@ const nameCharacters = 64;
 const hashCharacters = 8;
 
 /** Of the source's part of a name. It has no underscore, so that no slug and tool together are the name of others. */
-const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const slugCharacters = 30;
 
 /**
