@@ -39,7 +39,7 @@ export function RuleList({
       failedTitle={t("toolRules.failed")}
     >
       {({ source, tool, known }) => {
-        const name = known?.title ?? tool;
+        const name = nameOf(source, tool) ?? known?.title ?? tool;
         const rule = rules.find((each) => each.source === source && each.tool === tool)?.rule;
         const values = ruleValues.filter(
           (value) => value !== "always" || rule === value || (known !== undefined && mayAlways(known)),
@@ -91,3 +91,21 @@ function effectOf({ effect, sends_to: place }: RuledTool): string {
   if (place === null) return t(effect === "writes" ? "toolRules.writes" : "toolRules.reads");
   return t(effect === "writes" ? "toolRules.writesAt" : "toolRules.sendsTo", { place });
 }
+
+/** The name of a built-in tool in the page's language. Others have the name that their server gives them. */
+function nameOf(source: string, tool: string): string | undefined {
+  const known = builtInTools.find((each) => each === tool);
+  return source === "built-in" && known !== undefined ? t(`toolName.${known}`) : undefined;
+}
+
+const builtInTools = [
+  "calculate",
+  "date",
+  "ask_person",
+  "artifact",
+  "search_threads",
+  "list_threads",
+  "read_thread",
+  "search_web",
+  "read_page",
+] as const;
