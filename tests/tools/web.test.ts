@@ -130,6 +130,7 @@ describeServer("the web", { model: true, settings }, (server) => {
     ["a page that is not there", "/nowhere", /does not return the page/],
     ["a picture", "/picture.png", /not lead to a page/],
     ["a redirect to a private address", "/to-metadata", /cannot be read|private/],
+    ["a robots.txt of 600 million rules", "/hostile-rules", /too complex/],
   ])("%s costs only the call a message", async (_, path, message) => {
     const pages: WebSites["pages"] = {
       "/private/x": articlePage({ title: "No", text: garden }),
@@ -140,6 +141,13 @@ describeServer("the web", { model: true, settings }, (server) => {
         void response.writeHead(302, { Location: "http://169.254.169.254/latest" }).end(),
     };
     Object.assign(site.pages, pages);
+    if (path === "/hostile-rules") {
+      // Another hour, so that the site’s former rules do not count. Each agent has each rule.
+      server().clock.advance(60 * 60_000);
+      const rules = "User-agent:*\n".repeat(20_000) + "Allow:/\n".repeat(30_000);
+      site.pages["/robots.txt"] = (response) =>
+        void response.writeHead(200, { "Content-Type": "text/plain" }).end(rules);
+    }
     const { result, parts } = await call("read_page", { url: `${site.url}${path}` });
     expect(result["error"]).toMatch(message);
     expect(sources(parts)).toEqual([]);

@@ -13,6 +13,7 @@ import { createIsolatedWorker, WorkerError } from "../../lib/isolated-worker.ts"
 import type { Logger } from "../../lib/logger.ts";
 import { ToolError } from "../../tools/tool.ts";
 import type { PageOutcome, PageTask } from "./article-thread.ts";
+import type { RobotsOutcome, RobotsTask } from "./robots-thread.ts";
 import { createRobots } from "./robots.ts";
 
 /** A page, or another document at a URL. `text` is Markdown if it is a page. */
@@ -51,7 +52,6 @@ const freshMs = 60 * 60_000;
 const cacheBytesMax = 32 * 1024 * 1024;
 
 const worker = {
-  program: new URL("./article-thread.ts", import.meta.url),
   heapMb: 256,
   limitMs: 5_000,
   startLimitMs: 15_000,
@@ -71,11 +71,20 @@ export function createPages({
   guardedFetch: GuardedFetch;
   documentText: (source: FileSource, signal: AbortSignal) => Promise<FileText>;
 }) {
-  const robots = createRobots({ clock, guardedFetch });
+  const onDied = (error: unknown) => logger.warn({ err: error }, "the worker for web pages failed");
   const articles = createIsolatedWorker<PageTask, PageOutcome>({
     ...worker,
-    onDied: (error) => logger.warn({ err: error }, "the worker for web pages failed"),
+    program: new URL("./article-thread.ts", import.meta.url),
+    onDied,
   });
+  const rules = createIsolatedWorker<RobotsTask, RobotsOutcome>({
+    ...worker,
+    program: new URL("./robots-thread.ts", import.meta.url),
+    onDied,
+  });
+  const ask = async (task: RobotsTask, signal: AbortSignal) =>
+    await rules.run(task, signal).catch(throwWorkerError);
+  const robots = createRobots({ clock, guardedFetch, ask });
   const cache = createLruCache<WebPage>(cacheBytesMax, ({ text }) => 2 * text.length + 500);
 
   async function fetchPage(url: URL, workspaceId: string, signal: AbortSignal): Promise<WebPage> {
@@ -116,14 +125,7 @@ export function createPages({
 
   async function articleOf(html: string, url: string, signal: AbortSignal) {
     if (html.length > htmlCharactersMax) throw new ToolError("The page is too large to read.");
-    const outcome = await articles.run({ html, url }, signal).catch((error: unknown) => {
-      if (!(error instanceof WorkerError)) throw error;
-      const isBusy = error.why === "busy" || error.why === "closed";
-      throw new ToolError(
-        isBusy ? "Too many pages are being read. Try again in a moment." : "The page is too complex to read.",
-        { cause: error },
-      );
-    });
+    const outcome = await articles.run({ html, url }, signal).catch(throwWorkerError);
     if ("failure" in outcome)
       throw new ToolError("The page is too complex to read.", { cause: outcome.failure });
     return outcome;
@@ -143,8 +145,18 @@ export function createPages({
       const key = `${workspaceId} ${url.href} ${period}`;
       return await cache.getOrCreate(key, async () => await fetchPage(url, workspaceId, signal), signal);
     },
-    close: articles.close,
+    close: async () => void (await Promise.all([articles.close(), rules.close()])),
   };
+}
+
+/** The error of a worker in words for the model and the person. */
+function throwWorkerError(error: unknown): never {
+  if (!(error instanceof WorkerError)) throw error;
+  const isBusy = error.why === "busy" || error.why === "closed";
+  throw new ToolError(
+    isBusy ? "Too many pages are being read. Try again in a moment." : "The page is too complex to read.",
+    { cause: error },
+  );
 }
 
 /** The error of a fetch in words for the model and the person. */

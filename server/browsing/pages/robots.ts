@@ -1,14 +1,8 @@
-import robotsParser from "robots-parser";
 import { AppError } from "../../lib/errors.ts";
 import { createLruCache } from "../../extraction/lru-cache.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { GuardedFetch } from "../../fetch/guarded-fetch.ts";
-
-/** Its types describe a default export, but it is a CommonJS module. */
-const parseRobots = robotsParser as unknown as (
-  url: string,
-  rules: string,
-) => { isAllowed(url: string, agent: string): boolean | undefined };
+import type { RobotsOutcome, RobotsTask } from "./robots-thread.ts";
 
 /** The name by which robots.txt can address this server. */
 const agent = "Parlance";
@@ -18,8 +12,16 @@ const freshMs = 60 * 60_000;
 const bytesMax = 512 * 1024;
 const cacheBytesMax = 4 * 1024 * 1024;
 
-/** The rules of websites for programs that read them (RFC 9309). */
-export function createRobots({ clock, guardedFetch }: { clock: Clock; guardedFetch: GuardedFetch }) {
+/** The rules of websites for programs that read them (RFC 9309). `ask` reads them where hostile ones do no harm. */
+export function createRobots({
+  clock,
+  guardedFetch,
+  ask,
+}: {
+  clock: Clock;
+  guardedFetch: GuardedFetch;
+  ask: (task: RobotsTask, signal: AbortSignal) => Promise<RobotsOutcome>;
+}) {
   const cache = createLruCache<{ rules: string }>(cacheBytesMax, ({ rules }) => 2 * rules.length + 200);
 
   return {
@@ -32,7 +34,8 @@ export function createRobots({ clock, guardedFetch }: { clock: Clock; guardedFet
         async () => ({ rules: await readRules(address, signal) }),
         signal,
       );
-      return parseRobots(address, rules).isAllowed(url.href, agent) !== false;
+      if (rules === "") return true;
+      return (await ask({ address, rules, url: url.href, agent }, signal)).isAllowed;
     },
   };
 
