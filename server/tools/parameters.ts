@@ -1,8 +1,15 @@
 import { fromJSONSchema } from "zod";
 import type { Json, JsonObject } from "#contract/json.ts";
 
-/** What is wrong with these arguments by the tool's JSON schema. `undefined` if nothing, or if the schema cannot be read. */
+/** A regular expression or a reference of a stranger could take all the time of this process. */
+const costlyKeyword = /"(?:pattern|patternProperties|\$ref|\$dynamicRef)":/;
+
+/**
+ * What is wrong with these arguments by the tool's JSON schema. `undefined` if nothing, or if the schema cannot be read
+ * or is costly: then only the tool checks them.
+ */
 export function parametersError(parameters: JsonObject, args: Json): string | undefined {
+  if (costlyKeyword.test(JSON.stringify(parameters))) return undefined;
   let schema;
   try {
     schema = fromJSONSchema(parameters);

@@ -4,7 +4,7 @@ import type { BodyInputOf } from "#contract/api.ts";
 import { echo, repeat, startToolServer } from "#fixtures/tool-server.ts";
 import { idOf } from "../shares/sharing.ts";
 import { createOwner, join, newEmail, openToEveryone, type Browser } from "../support/clients/browser.ts";
-import { readWholeLog, sendAndGetCall, sendAndWait } from "../support/clients/conversation.ts";
+import { answerCall, readWholeLog, sendAndGetCall, sendAndWait } from "../support/clients/conversation.ts";
 import { callTool } from "../support/clients/tool-calls.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -184,6 +184,23 @@ describeServer("tool servers", { model: true }, (server) => {
       "size",
     ]);
   });
+
+  test.for([
+    ["a regular expression that never ends", { text: { type: "string", pattern: "^(a+)+$" } }],
+    ["a reference to itself", { text: { $ref: "#/$defs/text" } }],
+  ] as const)(
+    "arguments that a person changed are sent although the schema has %s",
+    async ([_, properties]) => {
+      const $defs = { text: { allOf: [{ $ref: "#/$defs/text" }, { type: "string" }] } };
+      target.tools = [echo("echo", { inputSchema: { type: "object", properties, $defs } as never })];
+      await create();
+      const { run_id } = await sendAndGetCall(ben, 'tool=garden__echo({"text":"x"}) tokens=2');
+      const text = `${"a".repeat(50)}!`;
+      await answerCall(ben, run_id, true, { args: { text } });
+      expect((await readWholeLog(ben, run_id)).at(-1)).toMatchObject({ state: "completed" });
+      expect(target.requests.at(-1)).toMatchObject({ params: { arguments: { text } } });
+    },
+  );
 
   test.each([
     ["schema", { inputSchema: { type: "object", properties: { secret: { type: "string" } } } }],
