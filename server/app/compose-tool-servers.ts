@@ -3,6 +3,7 @@ import { createOutgoingProxy } from "../fetch/outgoing-proxy.ts";
 import type { Live } from "../live/live.ts";
 import type { Rights } from "../people/rights/rights.ts";
 import { readConfiguredServers } from "../tool-servers/configured-servers.ts";
+import { boundResponse } from "../tool-servers/connections/bound-response.ts";
 import { createConnections } from "../tool-servers/connections/connections.ts";
 import { createOfferedTools } from "../tool-servers/offered/offered-tools.ts";
 import { createReach } from "../tool-servers/reach.ts";
@@ -15,6 +16,8 @@ import { mayStoreSecrets, type Dependencies } from "./dependencies.ts";
 
 /** A call may send its first byte when it is done, after minutes. */
 const responseMs = 5 * 60_000;
+/** 1 MiB: documents of sign-in servers and tokens have a few kilobytes. */
+const signInBytesMax = 1024 * 1024;
 
 export type ToolServerModules = ReturnType<typeof composeToolServers>;
 
@@ -29,8 +32,12 @@ export function composeToolServers(
   const proxy = createOutgoingProxy(config.outgoingProxy);
   const fetchOf = ({ public_only: publicOnly }: { public_only: number }) =>
     createCheckedFetch({ isPublicOnly: publicOnly === 1, proxy, responseMs });
+  const signInFetchOf = (server: { public_only: number }): ReturnType<typeof fetchOf> => {
+    const send = fetchOf(server);
+    return async (input, init) => boundResponse(await send(input, init), { wholeMax: signInBytesMax });
+  };
   const usable = createUsableServers({ db, rights, configured });
-  const tokens = createTokens({ ...dependencies, vault, fetchOf });
+  const tokens = createTokens({ ...dependencies, vault, fetchOf: signInFetchOf });
   const reach = createReach({ db, vault, tokens, fetchOf });
   const connections = createConnections({
     ...dependencies,
@@ -57,6 +64,6 @@ export function composeToolServers(
     usable,
     offered,
     connections,
-    flows: createSignInFlows({ ...dependencies, vault, tokens, fetchOf }),
+    flows: createSignInFlows({ ...dependencies, vault, tokens, fetchOf: signInFetchOf }),
   };
 }

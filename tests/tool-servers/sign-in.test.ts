@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { startOpenIdProvider } from "#fixtures/openid-provider/openid-provider.ts";
 import { echo, repeat, startToolServer } from "#fixtures/tool-server.ts";
@@ -202,6 +203,28 @@ describeServer("signing in to tool servers", { model: true }, (server, engine) =
       return true;
     };
     await ben.fails("tool-server-without-sign-in", "toolServers.startSignIn", paramsOf(added));
+  });
+
+  test("a sign-in server that sends without end is given up after a megabyte or so", async () => {
+    const added = await create();
+    target.metadata = { ...target.metadata, authorization_servers: [target.url] };
+    const chunk = " ".repeat(1024 * 1024);
+    let sentMb = 0;
+    target.hijack = (request, response) => {
+      if (request.url !== "/.well-known/oauth-authorization-server") return false;
+      response.writeHead(200, { "Content-Type": "application/json" });
+      Readable.from(
+        (function* () {
+          for (; sentMb < 64; sentMb++) yield chunk;
+        })(),
+      )
+        .on("error", () => {})
+        .pipe(response);
+      return true;
+    };
+    await ben.fails("tool-server-without-sign-in", "toolServers.startSignIn", paramsOf(added));
+    expect(sentMb).toBeGreaterThan(0);
+    expect(sentMb).toBeLessThan(64);
   });
 
   if (engine === "postgres")
