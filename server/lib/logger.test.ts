@@ -21,3 +21,16 @@ test("a log line has no secret of a URL, wherever it stands", () => {
   });
   expect(JSON.parse(lines[1]!)).toMatchObject({ kept: "What? https://chat.example/docs#part /v1/threads" });
 });
+
+test("a log line is short, whatever a server on the internet sent", () => {
+  const lines: string[] = [];
+  const logger = createLogger("debug", { write: (line: string) => void lines.push(line) });
+  const sent = "a://".repeat(30_000);
+  logger.info({ err: Object.assign(new Error(sent), { data: { text: sent } }) }, "a call failed");
+  logger.info({ list: sent.split("//") }, "a list");
+  expect(lines.map(({ length }) => length < 20_000)).toEqual([true, true]);
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { msg: "a call failed", err: { type: "Error" } },
+    { msg: "a list", isCut: true },
+  ]);
+});

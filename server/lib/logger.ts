@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger, type LoggerOptions } from "pino";
 import type { Writable } from "node:stream";
+import { cutText } from "#contract/text.ts";
 import { BlobsUnavailableError } from "#storage/blobs/blobs.ts";
 import { StorageUnavailableError } from "#storage/lib/errors.ts";
 
@@ -43,7 +44,7 @@ export function createLogger(
       const isDebug = number > pino.levels.values.debug! && isRefusedWrite(args[0]);
       (isDebug ? this.debug : method).apply(this, args);
     },
-    streamWrite: withoutUrlSecrets,
+    streamWrite: (line) => withoutUrlSecrets(shortened(line)),
   };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks }, destination);
 }
@@ -51,6 +52,22 @@ export function createLogger(
 function isRefusedWrite(fields: unknown): boolean {
   const { err } = (fields ?? {}) as { err?: unknown };
   return err instanceof StorageUnavailableError || err instanceof BlobsUnavailableError;
+}
+
+/** Errors can have what a stranger's server sent: megabytes, for which the search for URLs would take minutes. */
+const lineCharactersMax = 16_384;
+const textCharactersMax = 4_000;
+
+/** The line of JSON with its texts cut if it is long, and only with its message if that is not enough. */
+function shortened(line: string): string {
+  if (line.length <= lineCharactersMax) return line;
+  const fields = JSON.parse(line, (_, value: unknown) =>
+    typeof value === "string" ? cutText(value, textCharactersMax) : value,
+  ) as Record<string, unknown>;
+  const cut = `${JSON.stringify(fields)}\n`;
+  if (cut.length <= lineCharactersMax) return cut;
+  const { level, time, msg } = fields;
+  return `${JSON.stringify({ level, time, msg, isCut: true })}\n`;
 }
 
 /** Removes the query and the credentials of every URL in a line of JSON, and the secret in the path of a file's URL. */
