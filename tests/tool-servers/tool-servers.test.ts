@@ -224,6 +224,25 @@ describeServer("tool servers", { model: true }, (server) => {
     await ben.call("runs.stop", { params: { run_id } });
   });
 
+  test.for(["off", "removed"])(
+    "a server that is %s during an answer gets no further call of it",
+    async (way) => {
+      target.tools = [echo("echo", { annotations: { readOnlyHint: true, openWorldHint: false } })];
+      const added = await create({ trusts_hints: true });
+      let calls = 0;
+      target.call = async (...call) => {
+        calls++;
+        if (way === "removed") await owner.call("toolServers.remove", paramsOf(added));
+        else await owner.call("toolServers.change", { ...paramsOf(added), body: { is_on: false } });
+        return await repeat(...call);
+      };
+      const { run_id } = await sendAndGetCall(ben, 'rounds=2 tool=garden__echo({"text":"x"}) tokens=2');
+      await answerCall(ben, run_id, true, { remember: "chat" });
+      expect((await readWholeLog(ben, run_id)).at(-1)).toMatchObject({ state: "completed" });
+      expect(calls).toBe(1);
+    },
+  );
+
   test("no server takes the name of another one’s tools or of a built-in tool", async () => {
     const first = await create();
     target.tools = [echo("echo"), echo("calculate")];

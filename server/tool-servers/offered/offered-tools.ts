@@ -131,10 +131,14 @@ export function createOfferedTools({
   }
 
   async function call(
-    { server, listed, userId }: { server: UsableServer; listed: ListedTool; userId: string },
+    { server, listed, person }: { server: UsableServer; listed: ListedTool; person: PersonInWorkspace },
     args: JsonObject,
     { signal, cite }: ToolContext,
   ) {
+    const { userId } = person;
+    // An answer can take an hour, and what it began with may be taken away.
+    if ((await usable.find(person, server.id))?.version !== server.version)
+      throw new ToolError(`The tool server ${server.name} was changed or may not be used any more.`);
     try {
       const answer = await connections.use(
         server,
@@ -165,7 +169,7 @@ export function createOfferedTools({
     }
   }
 
-  function toolOf(server: UsableServer, listed: ListedTool, userId: string): Tool {
+  function toolOf(server: UsableServer, listed: ListedTool, person: PersonInWorkspace): Tool {
     const { name, title, description, parameters } = listed;
     const isReader = server.trustsHints && listed.effect === "reads";
     return identify<ServerToolDefinition>(
@@ -183,7 +187,7 @@ export function createOfferedTools({
           if (typeof args !== "object" || args === null || Array.isArray(args))
             throw new ToolError("The arguments must be a JSON object.");
         },
-        run: async (args, context) => await call({ server, listed, userId }, args as JsonObject, context),
+        run: async (args, context) => await call({ server, listed, person }, args as JsonObject, context),
       },
       server.id,
     );
@@ -215,7 +219,7 @@ export function createOfferedTools({
         tools: ready.flatMap((server) => {
           const list = listOf(server);
           const listed = list === undefined ? [] : (JSON.parse(list.tools) as ListedTool[]);
-          return listed.map((each) => toolOf(server, each, person.userId));
+          return listed.map((each) => toolOf(server, each, person));
         }),
         unavailable: servers
           .filter((server) =>
