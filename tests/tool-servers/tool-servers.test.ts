@@ -125,7 +125,7 @@ describeServer("tool servers", { model: true }, (server) => {
     target.call = () => ({ content: [{ type: "text", text: "x".repeat(1024 * 1024) }] });
     const { result } = await callTool(ben, "garden__echo", { text: "x" });
     expect(String(result).length).toBeLessThan(110_000);
-    expect(String(result)).toMatch(/left out|cut/);
+    expect(String(result)).toContain("The rest was cut off.");
   });
 
   test("a call that never returns ends when the person stops the answer", async () => {
@@ -222,6 +222,15 @@ describeServer("tool servers", { model: true }, (server) => {
     stream.close();
     expect(target.requests.filter(({ method }) => method === "tools/call")).toEqual([]);
     await ben.call("runs.stop", { params: { run_id } });
+  });
+
+  test("of a list that is too large for models, the first tools are offered", async () => {
+    const inputSchema = { type: "object", description: "x".repeat(30_000) };
+    target.tools = Array.from({ length: 20 }, (_, n) => echo(`echo_${n}`, { inputSchema }));
+    const added = await create();
+    const tested = await owner.call("toolServers.test", paramsOf(added));
+    expect([tested.tools.length, tested.left_out.length]).toEqual([8, 12]);
+    expect(tested.left_out[0]).toEqual({ name: "echo_8", reason: "too-many" });
   });
 
   test.for(["off", "removed"])(

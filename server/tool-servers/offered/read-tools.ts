@@ -24,6 +24,8 @@ export type LeftOut = ToolServerTest["left_out"];
 export const toolsMax = 250;
 /** Of one tool with its description and schema: 32 KiB. */
 const declarationBytesMax = 32 * 1024;
+/** Of all tools of one server: 256 KiB, which is half of what many models read at all. */
+const listBytesMax = 256 * 1024;
 const nameCharacters = 200;
 const titleCharacters = 100;
 const descriptionCharacters = 8_000;
@@ -37,18 +39,22 @@ export function readTools(
 ): { tools: ListedTool[]; leftOut: LeftOut } {
   const tools = new Map<string, ListedTool>();
   const leftOut: LeftOut = [];
+  let bytes = 0;
   for (const each of offered) {
     const tool = readTool(each, prefix);
+    const size = typeof tool === "string" ? 0 : bytesOf(tool);
     const reason =
       typeof tool === "string"
         ? tool
         : tools.has(tool.name)
           ? "name"
-          : tools.size >= toolsMax
+          : tools.size >= toolsMax || bytes + size > listBytesMax
             ? "too-many"
             : undefined;
-    if (reason === undefined && typeof tool !== "string") tools.set(tool.name, tool);
-    else if (leftOut.length < toolsMax)
+    if (reason === undefined && typeof tool !== "string") {
+      tools.set(tool.name, tool);
+      bytes += size;
+    } else if (leftOut.length < toolsMax)
       leftOut.push({
         name: oneLine(textIn(each, "name")).slice(0, nameCharacters),
         reason: reason ?? "name",
@@ -74,7 +80,11 @@ function readTool(offered: unknown, prefix: string): ListedTool | LeftOut[number
     effect: annotations.readOnlyHint === true ? "reads" : "writes",
     isClosed: annotations.openWorldHint === false,
   };
-  return Buffer.byteLength(JSON.stringify(tool)) > declarationBytesMax ? "size" : tool;
+  return bytesOf(tool) > declarationBytesMax ? "size" : tool;
+}
+
+function bytesOf(tool: ListedTool): number {
+  return Buffer.byteLength(JSON.stringify(tool));
 }
 
 /** A schema of an object, without the parts that models do not need; `undefined` if providers would refuse it. */
