@@ -3,7 +3,7 @@ import { newId } from "#contract/ids.ts";
 import { cleanText } from "#contract/text.ts";
 import type { ToolServer } from "#contract/tool-servers/endpoints.ts";
 import { actorOf, recordAudit } from "#server/audit/audit.ts";
-import { isPublicHost } from "#server/fetch/hosts.ts";
+import { confirmsPrivateHost, isPublicHost } from "#server/fetch/hosts.ts";
 import { isOwnNetwork } from "#server/fetch/outgoing-proxy.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import { AppError, badRequest } from "#server/lib/errors.ts";
@@ -136,6 +136,7 @@ export function createToolServers(options: {
       checkSecrets(body);
       const url = new URL(body.url).href;
       await checkMayConnect(visitor, url);
+      const mayBePrivate = await confirmsPrivate(visitor, url);
       const id = await writeOnce(db, async (tx) => {
         const ownerId = isShared ? null : visitor.userId;
         const max = isShared ? sharedMax : ownMax;
@@ -148,7 +149,7 @@ export function createToolServers(options: {
           name: cleanText(body.name),
           tool_prefix: await freePrefix(tx, body.name, configured),
           transport: body.transport ?? "http",
-          public_only: visitor.role === "owner" ? 0 : 1,
+          public_only: mayBePrivate ? 0 : 1,
           group_ids: isShared && body.group_ids != null ? JSON.stringify(body.group_ids) : null,
           is_on: body.is_on === false ? 0 : 1,
           trusts_hints: body.trusts_hints === true ? 1 : 0,
@@ -178,6 +179,8 @@ export function createToolServers(options: {
       const before = await rows.findServer(db.read, id);
       const isMoved = url !== undefined && url !== before?.url;
       if (isMoved) await checkMayConnect(visitor, url);
+      const savedUrl = url ?? before?.url;
+      const mayBePrivate = savedUrl !== undefined && (await confirmsPrivate(visitor, savedUrl));
       await db.write(async (tx) => {
         const row = await findToChange(tx, visitor, id, may);
         checkForOthers(row.user_id === null, body);
@@ -190,7 +193,7 @@ export function createToolServers(options: {
           updated_at: Math.max(clock.now(), row.updated_at + 1),
         };
         // The owner decides again with every save.
-        if (isMoved || visitor.role === "owner") change.public_only = visitor.role === "owner" ? 0 : 1;
+        if (isMoved || visitor.role === "owner") change.public_only = mayBePrivate ? 0 : 1;
         if (isOtherOrigin) {
           change.wants_sign_in = 0;
           change.header_names = "[]";
@@ -261,6 +264,14 @@ async function checkMayConnect({ role }: Visitor, url: string): Promise<void> {
   const isRefused =
     role === "admin" ? !(await isPublicHost(url)) : role !== "owner" && isOwnNetwork(new URL(url));
   if (isRefused) throw new AppError("tool-server-private");
+}
+
+/**
+ * Whether saving this URL lets the server be in the server's own network: only if it is there now. A server on the internet
+ * could otherwise name sign-in servers in that network.
+ */
+async function confirmsPrivate({ role }: Visitor, url: string): Promise<boolean> {
+  return role === "owner" && (isOwnNetwork(new URL(url)) || (await confirmsPrivateHost(role, url)));
 }
 
 function checkForOthers(isShared: boolean, body: Pick<Change, "group_ids" | "trusts_hints">): void {

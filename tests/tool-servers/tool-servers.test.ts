@@ -4,7 +4,7 @@ import type { BodyInputOf } from "#contract/api.ts";
 import { echo, repeat, startToolServer } from "#fixtures/tool-server.ts";
 import { idOf } from "../shares/sharing.ts";
 import { createOwner, join, newEmail, openToEveryone, type Browser } from "../support/clients/browser.ts";
-import { answerCall, readWholeLog, sendAndGetCall, sendAndWait } from "../support/clients/conversation.ts";
+import { readWholeLog, sendAndGetCall, sendAndWait } from "../support/clients/conversation.ts";
 import { callTool } from "../support/clients/tool-calls.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
@@ -185,23 +185,6 @@ describeServer("tool servers", { model: true }, (server) => {
     ]);
   });
 
-  test.for([
-    ["a regular expression that never ends", { text: { type: "string", pattern: "^(a+)+$" } }],
-    ["a reference to itself", { text: { $ref: "#/$defs/text" } }],
-  ] as const)(
-    "arguments that a person changed are sent although the schema has %s",
-    async ([_, properties]) => {
-      const $defs = { text: { allOf: [{ $ref: "#/$defs/text" }, { type: "string" }] } };
-      target.tools = [echo("echo", { inputSchema: { type: "object", properties, $defs } as never })];
-      await create();
-      const { run_id } = await sendAndGetCall(ben, 'tool=garden__echo({"text":"x"}) tokens=2');
-      const text = `${"a".repeat(50)}!`;
-      await answerCall(ben, run_id, true, { args: { text } });
-      expect((await readWholeLog(ben, run_id)).at(-1)).toMatchObject({ state: "completed" });
-      expect(target.requests.at(-1)).toMatchObject({ params: { arguments: { text } } });
-    },
-  );
-
   test.each([
     ["schema", { inputSchema: { type: "object", properties: { secret: { type: "string" } } } }],
     // The model follows it.
@@ -223,34 +206,6 @@ describeServer("tool servers", { model: true }, (server) => {
     expect(target.requests.filter(({ method }) => method === "tools/call")).toEqual([]);
     await ben.call("runs.stop", { params: { run_id } });
   });
-
-  test("of a list that is too large for models, the first tools are offered", async () => {
-    const inputSchema = { type: "object", description: "x".repeat(30_000) };
-    target.tools = Array.from({ length: 20 }, (_, n) => echo(`echo_${n}`, { inputSchema }));
-    const added = await create();
-    const tested = await owner.call("toolServers.test", paramsOf(added));
-    expect([tested.tools.length, tested.left_out.length]).toEqual([8, 12]);
-    expect(tested.left_out[0]).toEqual({ name: "echo_8", reason: "too-many" });
-  });
-
-  test.for(["off", "removed"])(
-    "a server that is %s during an answer gets no further call of it",
-    async (way) => {
-      target.tools = [echo("echo", { annotations: { readOnlyHint: true, openWorldHint: false } })];
-      const added = await create({ trusts_hints: true });
-      let calls = 0;
-      target.call = async (...call) => {
-        calls++;
-        if (way === "removed") await owner.call("toolServers.remove", paramsOf(added));
-        else await owner.call("toolServers.change", { ...paramsOf(added), body: { is_on: false } });
-        return await repeat(...call);
-      };
-      const { run_id } = await sendAndGetCall(ben, 'rounds=2 tool=garden__echo({"text":"x"}) tokens=2');
-      await answerCall(ben, run_id, true, { remember: "chat" });
-      expect((await readWholeLog(ben, run_id)).at(-1)).toMatchObject({ state: "completed" });
-      expect(calls).toBe(1);
-    },
-  );
 
   test("no server takes the name of another one’s tools or of a built-in tool", async () => {
     const first = await create();
