@@ -92,6 +92,9 @@ export type ToolContext = {
   artifacts: Pick<AnswerArtifacts, "isCut" | "list" | "listOwn" | "write">;
 };
 
+/** Longer addresses of strangers are no sources: each is stored with the answer. */
+export const citedUrlCharactersMax = 8_192;
+
 /** A source of an answer. `url` is absolute, or a place in the web app (`contract/thread-links.ts`). */
 export type Citable = { url: string; title?: string };
 

@@ -3,6 +3,7 @@ import type { BodyInputOf } from "#contract/api.ts";
 import { echo, repeat, startToolServer } from "#fixtures/tool-server.ts";
 import { createOwner, join, newEmail, openToEveryone, type Browser } from "../support/clients/browser.ts";
 import { answerCall, readWholeLog, sendAndGetCall } from "../support/clients/conversation.ts";
+import { callTool } from "../support/clients/tool-calls.ts";
 import type { Visitor } from "../support/clients/visitor.ts";
 import { rawSql } from "../support/postgres/raw-sql.ts";
 import { describeServer, test } from "../support/servers/server.ts";
@@ -20,6 +21,7 @@ describeServer("hostile tool servers", { model: true }, (server) => {
   beforeEach(async () => {
     for (const added of (await owner.call("toolServers.list")).servers)
       await owner.call("toolServers.remove", paramsOf(added));
+    target.tools = [echo("echo")];
     target.call = repeat;
   });
 
@@ -78,6 +80,13 @@ describeServer("hostile tool servers", { model: true }, (server) => {
       expect(calls).toBe(1);
     },
   );
+
+  test("a link of megabytes does not end the answer", async () => {
+    await create();
+    const uri = `https://garden.example/${"x".repeat(5_000_000)}`;
+    target.call = () => ({ content: [{ type: "resource_link", uri, name: "Tulips" }] });
+    expect(await callTool(ben, "garden__echo", { text: "x" })).toMatchObject({ isError: false });
+  });
 
   test("a server on the internet, also one of the owner, leads nowhere into the server’s own network", async () => {
     const { server: added } = await owner.call("toolServers.create", {

@@ -77,6 +77,13 @@ describeServer("the web", { model: true, settings }, (server) => {
     expect(site.requests[1]!.headers.cookie).toBeUndefined();
   });
 
+  test("with a title of megabytes does not end the answer", async () => {
+    site.pages["/title"] = articlePage({ title: "字".repeat(1_500_000), text: garden });
+    const { parts } = await call("read_page", { url: `${site.url}/title` });
+    expect(sources(parts)).toMatchObject([{ url: `${site.url}/title`, title: "字".repeat(300) }]);
+    expect(textOf(parts)).toContain("The tools said:");
+  });
+
   test("is fetched once an hour for the same workspace", async () => {
     site.pages["/once"] = articlePage({ title: "Once", text: garden });
     await read("/once");

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "#contract/json.ts";
+import { citedUrlCharactersMax } from "../../tools/tool.ts";
 import type { SearchServiceName } from "#contract/web-search/endpoints.ts";
 
 /** A page that a search found. `text`: what the service quotes of it. `published`: as the service writes it. */
@@ -113,7 +114,13 @@ function pagesIn(results: unknown, read: (result: JsonObject) => ReadPage): Foun
   if (!Array.isArray(results)) return [];
   return results.filter(isJsonObject).flatMap((result) => {
     const { url, title, texts, published } = read(result);
-    if (typeof url !== "string" || !URL.canParse(url) || !/^https?:/i.test(url)) return [];
+    if (
+      typeof url !== "string" ||
+      url.length > citedUrlCharactersMax ||
+      !URL.canParse(url) ||
+      !/^https?:/i.test(url)
+    )
+      return [];
     const text = texts.filter((each) => typeof each === "string").join("\n");
     return {
       url,

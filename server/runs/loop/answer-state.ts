@@ -2,6 +2,7 @@ import { limits } from "#contract/limits.ts";
 import type { Part } from "#contract/parts/kinds.ts";
 import type { SourcePart, UrlSource } from "#contract/parts/source.ts";
 import type { RunEvent } from "#contract/run-events.ts";
+import { cutText } from "#contract/text.ts";
 import type { Clock } from "#server/lib/clock.ts";
 import type { Logger } from "#server/lib/logger.ts";
 import { ModelError } from "#server/models/model.ts";
@@ -44,6 +45,9 @@ export type AnswerState = {
   failed: FailedCalls;
 };
 
+/** Strangers write titles, and each is stored with the answer. */
+const titleCharactersMax = 300;
+
 /** The numbered sources of one answer. Tools add sources, and each becomes one part. */
 type Citations = ReturnType<typeof createCitations>;
 
@@ -59,7 +63,7 @@ export function createCitations(before: readonly Part[]) {
       const known = numbers.get(url);
       if (known !== undefined) return known;
       numbers.set(url, ++last);
-      const titled = title === undefined ? {} : { title };
+      const titled = title === undefined ? {} : { title: cutText(title, titleCharactersMax) };
       newSources.push({ type: "source", sourceType: "url", id: `source_${last}`, url, ...titled });
       return last;
     },

@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import type { Json, JsonObject } from "#contract/json.ts";
-import { ToolError, type Citable } from "#server/tools/tool.ts";
+import { citedUrlCharactersMax, ToolError, type Citable } from "#server/tools/tool.ts";
 
 import { withoutControls } from "../connections/tool-server-problem.ts";
 
@@ -54,8 +54,8 @@ function textOf(block: ContentBlock): string {
 }
 
 function linkOf(block: ContentBlock): Citable | undefined {
-  if (block.type !== "resource_link" || !/^https?:\/\//i.test(block.uri) || !URL.canParse(block.uri))
-    return undefined;
+  if (block.type !== "resource_link" || !/^https?:\/\//i.test(block.uri)) return undefined;
+  if (block.uri.length > citedUrlCharactersMax || !URL.canParse(block.uri)) return undefined;
   return { url: new URL(block.uri).href, title: withoutControls(block.title ?? block.name).slice(0, 200) };
 }
 
