@@ -53,7 +53,8 @@ export function createReach({
 
     /** Stores that the person must sign in again, if the server wants more rights than it was given. */
     async onUnauthorized({ row }: UsableServer, userId: string, { scope }: ToolServerProblem): Promise<void> {
-      if (row !== undefined && scope !== undefined) await tokens.expire(row, userId, scope).catch(() => {});
+      if (row !== undefined && scope !== undefined)
+        await tokens.expire(row, userId, { wantedScope: scope }).catch(() => {});
     },
   };
 }

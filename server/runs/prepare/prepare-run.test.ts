@@ -111,6 +111,25 @@ test("the server's tools are offered as far as the person may use them, and a cl
   expect([plain.tools, plain.system]).toEqual([[], "Be brief."]);
 });
 
+/** The tools of these sources. `warnings` gets the names of those that failed. */
+async function readFrom(sources: readonly ToolSource[], warnings: unknown[] = []) {
+  const run = {
+    retried: async (work: () => Promise<unknown>) => await work(),
+    assistant,
+    ownTools: "all",
+    conversation: stored,
+    use: { threadId: null },
+    thread: { isTemporary: false, isShared: false },
+  } as unknown as RunFacts;
+  const modules = {
+    clock: { now: () => 0, sleep: async () => await new Promise<void>((resolve) => setImmediate(resolve)) },
+    ...noRules,
+    logger: { warn: (facts: { source: string }) => warnings.push(facts.source) },
+  } as unknown as PrepareModules;
+  const here = { access: { tool: () => true }, facts: undefined, mustBeLocal: false };
+  return await readTools(run, modules, here, sources);
+}
+
 test("a source that fails or is slow costs its own tools, and no source takes another’s name", async () => {
   const sources: ToolSource[] = [
     {
@@ -132,29 +151,24 @@ test("a source that fails or is slow costs its own tools, and no source takes an
       list: async () => ({ tools: [{ ...tool("dig"), source: "thief" }] }),
     },
   ];
-  const run = {
-    retried: async (work: () => Promise<unknown>) => await work(),
-    assistant,
-    ownTools: "all",
-    conversation: stored,
-    use: { threadId: null },
-    thread: { isTemporary: false, isShared: false },
-  } as unknown as RunFacts;
   const warnings: unknown[] = [];
-  const modules = {
-    clock: { now: () => 0, sleep: async () => {} },
-    ...noRules,
-    logger: { warn: (facts: { source: string }) => warnings.push(facts.source) },
-  } as unknown as PrepareModules;
-  const { tools, unavailableTools } = await readTools(
-    run,
-    modules,
-    { access: { tool: () => true }, facts: undefined, mustBeLocal: false },
-    sources,
-  );
+  const { tools, unavailableTools } = await readFrom(sources, warnings);
   expect(tools.map(({ name, source }) => [name, source])).toEqual([["dig", builtInSource]]);
   expect(unavailableTools).toEqual(["Shed", "broken", "slow"]);
   expect(warnings).toEqual(["broken", "slow"]);
+});
+
+test("more tools than providers accept are left out, and the note names some of them", async () => {
+  const many: ToolSource[] = [
+    {
+      name: "many",
+      executedBy: "server",
+      list: async () => ({ tools: Array.from({ length: 140 }, (_, n) => tool(`tool_${n}`)) }),
+    },
+  ];
+  const { tools, unavailableTools } = await readFrom(many);
+  expect(tools).toHaveLength(128);
+  expect(unavailableTools).toEqual(["tool_128", "tool_129", "tool_130", "tool_131", "tool_132", "…"]);
 });
 
 test("what the person says about themselves is for their threads, and is cut at its budget", async () => {

@@ -33,6 +33,11 @@ export type ListedTools = {
 /** The start of an answer waits this long for a source that should have answered from its cache. */
 const sourceWaitMs = 250;
 
+/** OpenAI refuses requests with more tools. The built-in ones come first. */
+const toolsMax = 128;
+/** How many of the others are named in the note about them. */
+const namedMax = 5;
+
 /** In the order of the request. Of two tools with one name, the first one is offered. */
 const toolSources: readonly ToolSource[] = [
   { name: "built-in", executedBy: "server", list: listBuiltIn },
@@ -77,19 +82,25 @@ export async function readTools(
     : [{ tools: [] }, undefined];
   const own = tools.filter(({ name }) => isOf(assistant, name));
   const hidesOtherThreads = thread.isTemporary || thread.isShared;
-  const offered = own.filter(
+  const usable = own.filter(
     (tool) =>
       access.tool(tool.name) &&
       !(hidesOtherThreads && tool.readsOtherThreads) &&
       rules !== undefined &&
       isOffered(tool, rules),
   );
+  const offered = usable.slice(0, toolsMax);
+  const leftOut = usable.slice(toolsMax).map(({ title, name }) => title ?? name);
   const { threadId } = use;
   const namesOf = (list: readonly Tool[]) => list.map(({ name }) => name);
   return {
     tools: threadId === null ? offered : offered.map((tool) => unlessShared(modules.db, threadId, tool)),
     callerTools: sources.flatMap((source) => (source.executedBy === "caller" ? source.list(run) : [])),
-    unavailableTools: unavailable,
+    unavailableTools: [
+      ...unavailable,
+      ...leftOut.slice(0, namedMax),
+      ...(leftOut.length > namedMax ? ["…"] : []),
+    ],
     forbiddenTools: namesOf(own.filter(({ name }) => !access.tool(name))),
     remoteTools: here.mustBeLocal ? namesOf(own.filter(({ sendsTo }) => sendsTo !== undefined)) : [],
     readRules: async () => await readRules(),

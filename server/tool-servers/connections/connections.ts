@@ -113,12 +113,19 @@ export function createConnections({
       signal: AbortSignal,
       work: (client: Client) => Promise<T>,
     ): Promise<T> {
+      let hasSession = false;
+      const workInSession = async (client: Client) => {
+        hasSession = client.transport?.sessionId !== undefined;
+        return await work(client);
+      };
       try {
-        return await workOnce(server, userId, { signal, work }).catch(async (error: unknown) => {
-          // The server has restarted and does not know the session: it has not done anything.
-          if (signal.aborted || !isUnknownSession(error)) throw error;
-          return await workOnce(server, userId, { signal, work });
-        });
+        return await workOnce(server, userId, { signal, work: workInSession }).catch(
+          async (error: unknown) => {
+            // The server has restarted and does not know the session: it has not done anything.
+            if (signal.aborted || !hasSession || !isUnknownSession(error)) throw error;
+            return await workOnce(server, userId, { signal, work });
+          },
+        );
       } catch (error) {
         signal.throwIfAborted();
         throw problemOf(error);

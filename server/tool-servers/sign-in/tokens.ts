@@ -73,12 +73,20 @@ export function createTokens({
     return row === undefined || signIn === undefined ? undefined : { row, signIn };
   }
 
-  /** Stores that the person must sign in again, with these scopes. Throws the problem. */
-  async function expire(server: Server, userId: string, wantedScope?: string): Promise<never> {
+  /**
+   * Stores that the person must sign in again, with these scopes, unless they have done so since `seen`, a version. Throws
+   * the problem.
+   */
+  async function expire(
+    server: Server,
+    userId: string,
+    { wantedScope, seen }: { wantedScope?: string; seen?: number } = {},
+  ): Promise<never> {
     await db.write(async (tx) => {
       const row = await rows.lockSignIn(tx, keyOf(server, userId));
       const signIn = row && open(server, row);
       if (row === undefined || signIn === undefined) return;
+      if (seen !== undefined && row.version !== seen) return;
       const { expires_at: _, ...columns } = sealed(server, userId, {
         ...signIn,
         ...(wantedScope === undefined ? {} : { wantedScope }),
@@ -121,7 +129,7 @@ export function createTokens({
       await clock.sleep(pollMs);
     }
     const { refresh_token: refreshToken } = signIn.tokens;
-    if (refreshToken === undefined) return await expire(server, userId);
+    if (refreshToken === undefined) return await expire(server, userId, { seen: row.version });
     try {
       const tokens = await requestTokens(server, signIn, refreshToken);
       await db.write(async (tx) => {
@@ -133,7 +141,7 @@ export function createTokens({
       });
       return tokens.access_token;
     } catch (error) {
-      if (await invalidGrants(error)) return await expire(server, userId);
+      if (await invalidGrants(error)) return await expire(server, userId, { seen: row.version });
       logger.info({ err: error, server: server.id }, "the tokens for a tool server could not be refreshed");
       await db.write(async (tx) => await rows.updateSignIn(tx, row, { refreshing_until: 0 }));
       if (row.expires_at !== null && row.expires_at > clock.now()) return signIn.tokens.access_token;
