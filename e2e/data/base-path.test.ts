@@ -103,6 +103,19 @@ test("everything works below a path, without a request outside it, beside anothe
   expect(page.url()).toBe(address);
   await answers.first().waitFor();
 
+  // Pages, with everything that they name.
+  for (const path of ["/", "/settings/general", "/docs"]) {
+    const named = await page.evaluate(async (from) => {
+      const html = await (await fetch(from, { headers: { Accept: "text/html" } })).text();
+      const found = [...html.matchAll(/(?:src|href|data-url)="([^"#]+)"|url\((\/[^)]+)\)/g)];
+      const addresses = [...new Set(found.map(([, attribute, style]) => attribute ?? style!))];
+      return await Promise.all(addresses.map(async (each) => [each, (await fetch(each)).status] as const));
+    }, url + path);
+    expect(named.length, path).toBeGreaterThan(2);
+    for (const [each, status] of named)
+      expect([each, status]).toEqual([expect.stringMatching(/^\/chat\//), 200]);
+  }
+
   // A link, read by a stranger without scripts.
   await page
     .getByRole("button", { name: /^Actions for/ })
