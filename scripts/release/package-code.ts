@@ -45,7 +45,7 @@ export const toJavaScript = (text: string, path: string): string =>
 /** The packages of import declarations, of `import()`, and of what `createRequire` returns. */
 function packagesIn(javaScript: string): string[] {
   const specifiers = javaScript.matchAll(
-    /(?:\bfrom|\bimport|\bimport\(|createRequire\(import\.meta\.url\)(?:\.resolve)?\()\s*"(?![.#]|node:)((?:@[^"/\n]+\/)?[^"/\n]+)[^"\n]*"/g,
+    /(?:(?<!")\b(?:from|import|import\()|createRequire\(import\.meta\.url\)(?:\.resolve)?\()\s*"(?![.#]|node:)((?:@[^"/\n]+\/)?[^"/\n]+)[^"\n]*"/g,
   );
   return [...specifiers].map(([, name]) => name!);
 }
