@@ -15,7 +15,7 @@ FROM ${BASE} AS installed
 WORKDIR /app
 COPY --from=package /package .
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find . -type f \( -name '*.map' -o -name '*.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x cli/package/package-program.mjs
 # Such as `--build-arg EXTRAS="ocr --languages eng,deu"`: what is not for everybody. The program finds it in its own folder.
 ARG EXTRAS=""
