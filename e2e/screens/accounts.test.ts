@@ -173,7 +173,7 @@ test("an administrator invites somebody who almost leaves again, suspends and de
   // He is suspended in the middle of an answer.
   await chat(ben.page).ask("Tell me tokens=2000 gap=20");
   await chat(ben.page).answers.first().waitFor();
-  await olga.page.getByRole("link", { name: "People" }).click();
+  await olga.page.getByRole("link", { name: "People", exact: true }).click();
   await olga.page.getByRole("searchbox").fill("ben@");
   await olga.page.getByRole("button", { name: "Actions for Ben" }).click();
   await olga.page.getByRole("menuitem", { name: "Suspend" }).click();

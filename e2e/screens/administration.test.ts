@@ -58,7 +58,7 @@ test("somebody asks for an account, an administrator approves it, and every page
   await call(page, "POST", "/v1/admin/apps", { name: "A shop for plants and everything else" });
   await call(page, "POST", "/v1/assistants", { name: "Botanist" });
   await page.goto("/admin");
-  await page.getByRole("link", { name: "People" }).waitFor();
+  await page.getByRole("link", { name: "People", exact: true }).waitFor();
   const links = page.getByRole("navigation", { name: "Administration pages" }).getByRole("link");
   const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute("href")!));
   const pages = paths.filter((path) => path.startsWith("/admin/"));
