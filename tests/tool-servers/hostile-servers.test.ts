@@ -81,6 +81,17 @@ describeServer("hostile tool servers", { model: true }, (server) => {
     },
   );
 
+  test("an error page that repeats what it was sent shows no key to the model", async () => {
+    await create({ headers: [{ name: "X-Key", value: "key-of-the-garden" }] });
+    target.call = (_, _args, { headers, response }) => {
+      response.writeHead(500).end(JSON.stringify(headers));
+      return undefined;
+    };
+    const { result } = await callTool(ben, "garden__echo", { text: "x" });
+    expect(JSON.stringify(result)).toContain("status 500");
+    expect(JSON.stringify(result)).not.toContain("key-of-the-garden");
+  });
+
   test("a link of megabytes does not end the answer", async () => {
     await create();
     const uri = `https://garden.example/${"x".repeat(5_000_000)}`;

@@ -59,6 +59,10 @@ export function problemOf(error: unknown): ToolServerProblem {
   if (chain.some(({ name }) => name === "UnauthorizedError") || statuses.includes(401))
     return new ToolServerProblem("tool-server-needs-sign-in", { cause });
   if (statuses.includes(403)) return new ToolServerProblem("tool-server-refused", { cause });
+  // Without its page and the SDK's error, which quotes it: some repeat the headers that they got, with the keys.
+  const status = statuses.find((each): each is number => typeof each === "number" && each >= 400);
+  if (status !== undefined)
+    return new ToolServerProblem("tool-server-failed", { detail: `It answered with status ${status}.` });
   const [first] = chain;
   const codes = chain.map((each) => String((each as { code?: unknown }).code));
   if (codes.some((code) => /^(?:E[A-Z]+|REQUEST_TIMEOUT|CONNECTION_CLOSED|ERR_.*)$/.test(code)))
