@@ -211,7 +211,9 @@ test("says in place of a request that its card did not load, and tries again as 
   const said = notices.getByText("Couldn’t load this part of the app.");
   await said.waitFor();
   for (const place of [notices, log, log]) {
+    const failed = ada.page.waitForEvent("requestfailed", (request) => pattern.test(request.url()));
     await place.getByRole("button", { name: "Try again" }).click();
+    await failed;
     await said.waitFor();
     expect(await said.count()).toBe(1);
   }
