@@ -96,7 +96,7 @@ export type CliHost = {
   addCommands?(program: Command, context: CommandContext): void;
   /** Asks for a text that the terminal does not show; absent without a terminal. */
   askSecret?(question: string): Promise<string>;
-  /** Asks whoever sits at the terminal, and returns a line. Absent if there is none. */
+  /** Asks the person at the terminal, and returns a line. Absent if there is none. */
   ask?(question: string): Promise<string>;
   /** Writes to standard output: results only. */
   out(text: string): void;

@@ -15,7 +15,7 @@ type Options = UserOptions & { everyone?: true; passphraseFile?: string };
 
 /**
  * `export <file>`: exports everything of one user or workspace, like the export in Settings, or of everyone, encrypted. Each
- * person is told.
+ * person sees that it happened.
  */
 export function exportThreads(program: Command, context: CommandContext): void {
   program

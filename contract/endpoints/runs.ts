@@ -149,7 +149,7 @@ const toolApproval = z.object({
   ),
   args: described(
     z.optional(z.custom<JsonObject>(isJsonObject, "must be an object")),
-    "With `approved`: the arguments, changed. They must match the schema of the tool. The model is told of the change.",
+    "With `approved`: the arguments, changed. They must match the schema of the tool. The result for the model says that they were changed.",
   ),
 });
 

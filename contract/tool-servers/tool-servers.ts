@@ -42,7 +42,7 @@ export const toolServers = {
         ar: "ليس في خادم الأدوات هذا تسجيل دخول يمكن استعماله هنا.",
       },
       "tool-server-sign-in-moved": {
-        en: "This tool server now sends people to another sign-in server. Let whoever added it check that and save it again.",
+        en: "This tool server now sends people to another sign-in server. Ask the person who added it to check that and to save it again.",
         ar: "صار خادم الأدوات هذا يرسل الناس إلى خادم آخر لتسجيل الدخول. اطلب ممن أضافه أن يتحقق من ذلك ويحفظه من جديد.",
       },
     },

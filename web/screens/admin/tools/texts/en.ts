@@ -105,7 +105,7 @@ export const texts = {
   "toolServerProblem.tool-server-without-sign-in":
     "This tool server has no sign-in that can be used here. If it needs a registered client, enter one.",
   "toolServerProblem.tool-server-sign-in-moved":
-    "This tool server now sends people to another sign-in server. Let whoever added it check that and save it again.",
+    "This tool server now sends people to another sign-in server. Ask the person who added it to check that and to save it again.",
   "toolServerProblem.tool-server-unreachable": "Can’t reach this tool server. Try again, or check its URL.",
   "toolServerProblem.tool-server-failed":
     "This tool server doesn’t answer as it should. Check its URL and its transport.",
