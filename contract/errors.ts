@@ -8,22 +8,22 @@ const catalogue = {
       "Schema validation error | The request isn’t valid. See the details for each field that’s wrong.",
     "bad-json": "Malformed JSON | The request body isn’t valid JSON in UTF-8. Send one JSON object.",
     "bad-cursor": "Invalid cursor | The page cursor isn’t valid. Start again from the first page.",
-    "provider-not-usable":
-      "Nothing that people could sign in with answers at this address. Check it, and that this server can reach it.",
     "parent-not-in-thread":
       "Parent message not found in thread | The parent message isn’t in this chat. Reload the chat and try again.",
     "message-not-in-thread":
       "message_id must belong to thread_id | This message isn’t in that thread. Send the thread_id it belongs to.",
     "address-not-allowed":
       "This server only fetches public http and https URLs. An administrator can allow hosts on their own network.",
-    "bad-day-range":
-      "Usage day range must span at most 366 days | Choose valid dates, the earlier one first, and at most 366 days.",
-    "no-embeddings": "This provider has no embeddings. Choose a model of another provider.",
     "invalid-response-format": "Set response_format to vercel-ai-data-stream/v1.",
     "import-damaged":
       "Damaged import file | This file is damaged or incomplete. Download or copy it again, then choose the new copy.",
   },
   "400, other clients": {
+    "provider-not-usable":
+      "Nothing that people could sign in with answers at this address. Check it, and that this server can reach it.",
+    "bad-day-range":
+      "Usage day range must span at most 366 days | Choose valid dates, the earlier one first, and at most 366 days.",
+    "no-embeddings": "This provider has no embeddings. Choose a model of another provider.",
     "bad-export":
       "Malformed OTLP export | The body isn’t an OTLP export, or doesn’t match its Content-Encoding. Send it with an OTLP exporter.",
     // Not 429: with 400, clients store the message without a lease.
@@ -192,23 +192,14 @@ const catalogue = {
       "Too many pinned messages | A chat can have 20 pinned messages, with 40,000 characters of text in all. Unpin another one, or pin a shorter one.",
     "too-many-personal-keys":
       "Too many API keys | You’ve reached the limit of 50 keys. Revoke one you don’t need.",
-    "secret-not-set":
-      "Keys can’t be stored yet: several servers can use this database, so they need a shared secret. Set it on every server, then try again.",
     "proxy-account-exists":
       "Account exists, proxy not connected | There is already an account with this e-mail address. Sign in to it as before, or ask the operator to connect such accounts.",
     "account-exists":
       "There is already an account with this e-mail address. Sign in to it as before, then connect this provider on the account page of the settings.",
-    "mail-not-set": "No mail server | This server can’t send e-mail. Ask an administrator for a link.",
-    "second-factor-exists":
-      "Your account already has a second factor. Remove it before you set up another one.",
     "identity-taken":
       "This identity belongs to another account. Sign out at the provider and choose another one.",
-    "last-sign-in-method":
-      "Last way to sign in | This is the only way to sign in for you or for an owner. Set up another one first.",
     "email-taken":
       "E-mail address taken | Someone already has an account with this e-mail address. Sign in, or use another address.",
-    "already-joined":
-      "Account exists | You’re signed in to an account or have already asked for one. Sign out first.",
     "no-account": "Create your account first.",
     conflict: "This ID is already in use. Use a new one.",
     "role-cannot-change":
@@ -226,6 +217,15 @@ const catalogue = {
       "Attachment already stored | A file was already uploaded to this URL. Request a new upload URL.",
   },
   "409, other clients": {
+    "second-factor-exists":
+      "Your account already has a second factor. Remove it before you set up another one.",
+    "last-sign-in-method":
+      "Last way to sign in | This is the only way to sign in for you or for an owner. Set up another one first.",
+    "secret-not-set":
+      "Keys can’t be stored yet: several servers can use this database, so they need a shared secret. Set it on every server, then try again.",
+    "mail-not-set": "No mail server | This server can’t send e-mail. Ask an administrator for a link.",
+    "already-joined":
+      "Account exists | You’re signed in to an account or have already asked for one. Sign out first.",
     "provider-changed":
       "Provider has changed | Someone else changed this provider. Reload it, then make your change again.",
     "too-many-providers": "You’ve reached the limit of 50 providers. Remove one you don’t need.",
