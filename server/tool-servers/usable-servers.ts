@@ -19,8 +19,8 @@ export type UsableServer = {
 export type UsableServers = ReturnType<typeof createUsableServers>;
 
 /**
- * Which tool servers somebody may use. Guests, and users whom an app's backend names, have none: whoever adds a server
- * expects the people of this one.
+ * Which tool servers somebody may use. Guests, and users whom an app's backend names, have none: people who add a
+ * server expect only those of this one.
  */
 export function createUsableServers({
   db,

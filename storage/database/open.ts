@@ -53,7 +53,7 @@ export async function openDatabase({
     : openSqlite({ path, onStorageChange, copies });
 }
 
-/** What operators are told if a database is upgraded without a copy. `why` is a sentence. */
+/** The warning for operators if a database is upgraded without a copy. `why` is a sentence. */
 export const noCopy = (why: string): string =>
   `The database is upgraded without a copy. ${why} ` +
   "To have a copy of a PostgreSQL database, install its client programs (pg_dump, psql) of the server's version or a newer one, " +

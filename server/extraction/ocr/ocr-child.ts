@@ -27,7 +27,7 @@ type Api = InstanceType<Tesseract["TessBaseAPI"]>;
 const lstmOnly = 1;
 /** In percent. Print has more than 80; what it sees in photographs without text has less than 50. */
 const confidenceMin = 50;
-/** 10: whoever waits for anything else comes first. */
+/** 10: work that a person waits for comes first. */
 setPriority(10);
 
 let loaded: { key: string; api: Promise<{ tesseract: Tesseract; api: Api }> } | undefined;

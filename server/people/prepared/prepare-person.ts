@@ -14,7 +14,7 @@ import * as accounts from "../accounts/rows.ts";
 import { insertOwnUser, renameWorkspace } from "../users/rows.ts";
 import * as rows from "./rows.ts";
 
-/** Whose invitations they are: an administrator, or the owner for whom the operator acts. */
+/** The person who invites: an administrator, or for the operator the owner. */
 export type Inviter = { id: string; actor: Actor };
 
 /** Somebody as another server has them. */

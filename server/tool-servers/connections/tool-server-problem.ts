@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { ForbiddenAddressError, UnreachableError } from "#server/fetch/connect.ts";
 import { FloodError } from "./bound-response.ts";
+import { plainText } from "#server/tools/results/bound-result.ts";
 
 /** Why a tool server cannot be used now. `detail`: what it said, cleaned and short. */
 export class ToolServerProblem extends Error {
@@ -26,14 +27,9 @@ export class ToolServerProblem extends Error {
 
 const detailCharacters = 300;
 
-/** Without sequences that control terminals, and without control characters other than ends of lines and tabs. */
-export function withoutControls(text: string): string {
-  return text.replaceAll(/\p{Cc}\[[0-9;?]*[ -/]*[@-~]/gu, "").replaceAll(/[^\P{Cc}\n\r\t]/gu, "");
-}
-
 /** Without control characters and terminal sequences, on one line. */
 export function cleanDetail(text: string): string {
-  return withoutControls(text).replaceAll(/\s+/g, " ").trim().slice(0, detailCharacters);
+  return plainText(text).replaceAll(/\s+/g, " ").trim().slice(0, detailCharacters);
 }
 
 /**

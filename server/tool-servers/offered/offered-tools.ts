@@ -25,9 +25,9 @@ import { readTools, toolsMax, type LeftOut, type ListedTool } from "./read-tools
 /** The tools of tool servers: listed from what is stored, called at their server. */
 export type OfferedTools = ReturnType<typeof createOfferedTools>;
 
-/** 10 min: after that, the server is asked again while the next answer begins with what is known. */
+/** 10 min: after that, the next answer begins with the known list, and a new one is requested for later. */
 const listFreshMs = 10 * 60_000;
-/** A server that could not be asked is asked again by an answer after a minute. */
+/** A minute after a request failed, an answer may start another one. */
 const retryMs = 60_000;
 const listMs = 30_000;
 /** Without a sign of life from the server. */

@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import type { Json, JsonObject } from "#contract/json.ts";
 import { citedUrlCharactersMax, ToolError, type Citable } from "#server/tools/tool.ts";
 
-import { withoutControls } from "../connections/tool-server-problem.ts";
+import { plainText } from "#server/tools/results/bound-result.ts";
 
 /** What a model reads of one result: a few pages. */
 const textCharacters = 100_000;
@@ -34,19 +34,19 @@ export function readResult({ content, structuredContent, isError }: CallToolResu
 function textOf(block: ContentBlock): string {
   switch (block.type) {
     case "text":
-      return withoutControls(block.text);
+      return plainText(block.text);
     case "image":
     case "audio":
-      return `[${block.type === "image" ? "A picture" : "Sound"} of the type ${withoutControls(block.mimeType)}, which cannot be shown here]`;
+      return `[${block.type === "image" ? "A picture" : "Sound"} of the type ${plainText(block.mimeType)}, which cannot be shown here]`;
     case "resource_link":
-      return withoutControls(
+      return plainText(
         `[${block.title ?? block.name}](${block.uri})${block.description === undefined ? "" : `: ${block.description}`}`,
       );
     case "resource": {
       const { resource } = block;
       return "text" in resource
-        ? `${withoutControls(resource.uri)}\n\n${withoutControls(resource.text)}`
-        : `[A file of the type ${withoutControls(resource.mimeType ?? "application/octet-stream")}: ${withoutControls(resource.uri)}]`;
+        ? `${plainText(resource.uri)}\n\n${plainText(resource.text)}`
+        : `[A file of the type ${plainText(resource.mimeType ?? "application/octet-stream")}: ${plainText(resource.uri)}]`;
     }
     default:
       return "";
@@ -56,7 +56,7 @@ function textOf(block: ContentBlock): string {
 function linkOf(block: ContentBlock): Citable | undefined {
   if (block.type !== "resource_link" || !/^https?:\/\//i.test(block.uri)) return undefined;
   if (block.uri.length > citedUrlCharactersMax || !URL.canParse(block.uri)) return undefined;
-  return { url: new URL(block.uri).href, title: withoutControls(block.title ?? block.name).slice(0, 200) };
+  return { url: new URL(block.uri).href, title: plainText(block.title ?? block.name).slice(0, 200) };
 }
 
 function bounded(text: string): string {

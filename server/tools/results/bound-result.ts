@@ -68,6 +68,6 @@ const hiddenCharacters =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu;
 
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(terminalSequences, "").replaceAll(hiddenCharacters, "");
 }

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from "#server/lib/clock.ts";
 import { isOwnUser, type Visitor } from "#server/lib/route.ts";
 import type { Database, Tx } from "#storage/database/database.ts";
 
-/** What the operator exports of people on the command line. The audit log has it, and they are told. */
+/** What the operator exports of people on the command line. The audit log has it, and these people see it. */
 export type OperatorExports = ReturnType<typeof createOperatorExports>;
 
 const listedMax = 20;

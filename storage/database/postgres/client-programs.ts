@@ -49,7 +49,7 @@ export function startClientProgram(
         : error;
     },
   );
-  // Whoever starts two waits for one after the other.
+  // A caller that starts two programs waits for one, then for the other, whose failure is not unhandled meanwhile.
   ended.catch(() => {});
   return { process: child, ended };
 }

@@ -2,7 +2,7 @@ import { bigint, text } from "../../schema/column.ts";
 import { table } from "../../schema/table.ts";
 
 /**
- * People whose chats were brought from another server, until they have an account. Whoever uses the invitation, or proves the
+ * People whose chats were brought from another server, until they have an account. The person who uses the invitation, or proves the
  * address with a sign-in provider that may claim, gets them.
  */
 export const preparedPeople = table("prepared_people", {

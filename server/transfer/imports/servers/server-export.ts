@@ -10,7 +10,7 @@ import type { ExportFiles } from "../other-services/files-of-export.ts";
 /** Who imports it. */
 export type Administrator = {
   visitor: Visitor;
-  /** Whose invitations they are. For the operator, the owner's. */
+  /** The person who invites. For the operator, that is the owner. */
   inviterId: string;
   actor: Actor;
   isPreview: boolean;
